@@ -1,0 +1,1 @@
+"""What builds the handbook: measuring, rendering, checking."""

@@ -1,0 +1,1 @@
+"""Experiments: the only code that touches a device."""

@@ -1,0 +1,1 @@
+"""Tables and figures from records: the same records give the same bytes."""

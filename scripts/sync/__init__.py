@@ -1,0 +1,1 @@
+"""Keeping chapters in step with code: parse, evaluate, compare."""

@@ -1,0 +1,1 @@
+"""The arithmetic of the handbook: small, pure, typed functions that the chapters show."""

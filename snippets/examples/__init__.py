@@ -1,0 +1,1 @@
+"""What the chapters run: imports, one idea, a printed result."""
