@@ -1,0 +1,28 @@
+"""What can be wrong, said once: a file, a line, what is wrong, and what to do about it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One thing that is not as it should be. `line` is 1-based; 0 when it concerns the whole file."""
+
+    path: str
+    line: int
+    message: str
+    remedy: str
+    diff: str = ""
+
+    def __str__(self) -> str:
+        place = f"{self.path}:{self.line}" if self.line else self.path
+        text = f"{place}: {self.message}\n    remedy: {self.remedy}"
+        return f"{text}\n{self.diff.rstrip()}" if self.diff else text
+
+
+class BadInput(Exception):
+    """Input that cannot be used. Carries the fault, so that the caller can collect or print it."""
+
+    def __init__(self, path: str | Path, line: int, message: str, remedy: str) -> None:
+        self.fault = Fault(str(path), line, message, remedy)
+        super().__init__(str(self.fault))
