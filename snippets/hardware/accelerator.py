@@ -1,12 +1,10 @@
-"""An accelerator as its maker describes it: memory, bandwidth and dense peaks, each with a source."""
+"""An accelerator as its maker describes it, each figure with its source."""
 
 from dataclasses import dataclass
 
 from snippets.sources import Source
 
-GB = 10**9
 GiB = 2**30  # makers write "80 GB" for GPU memory that holds 80 GiB
-TERA = 10**12
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,6 +1,6 @@
 """NVIDIA's data-centre accelerators."""
 
-from snippets.hardware.accelerator import GB, TERA, Accelerator, GiB
+from snippets.hardware.accelerator import Accelerator, GiB
 from snippets.sources import Source
 
 H100_SHEET = "https://www.nvidia.com/en-us/data-center/h100/"
@@ -23,14 +23,14 @@ READ = "2026-11-29"
 h100_sxm = Accelerator(
     name="NVIDIA H100 SXM 80 GB",
     memory=80 * GiB,
-    memory_bandwidth=3350 * GB,
-    dense_fp32=67 * TERA,
-    dense_tf32=494 * TERA,
-    dense_fp16=989 * TERA,
-    dense_bf16=989 * TERA,
-    dense_fp8=1979 * TERA,
-    dense_int8=1979 * TERA,
-    link_bandwidth=450 * GB,
+    memory_bandwidth=3.35e12,
+    dense_fp32=67e12,
+    dense_tf32=494e12,
+    dense_fp16=989e12,
+    dense_bf16=989e12,
+    dense_fp8=1979e12,
+    dense_int8=1979e12,
+    link_bandwidth=450e9,
     power=700,
     sources={
         "memory": h100_sheet("H100 SXM: GPU memory 80 GB"),
@@ -49,14 +49,14 @@ h100_sxm = Accelerator(
 h100_pcie = Accelerator(
     name="NVIDIA H100 PCIe 80 GB",
     memory=80 * GiB,
-    memory_bandwidth=2000 * GB,
-    dense_fp32=51 * TERA,
-    dense_tf32=378 * TERA,
-    dense_fp16=756 * TERA,
-    dense_bf16=756 * TERA,
-    dense_fp8=1513 * TERA,
-    dense_int8=1513 * TERA,
-    link_bandwidth=300 * GB,
+    memory_bandwidth=2e12,
+    dense_fp32=51e12,
+    dense_tf32=378e12,
+    dense_fp16=756e12,
+    dense_bf16=756e12,
+    dense_fp8=1513e12,
+    dense_int8=1513e12,
+    link_bandwidth=300e9,
     power=350,
     sources={
         "memory": h100_sheet("H100 PCIe: GPU memory 80 GB"),
@@ -75,13 +75,13 @@ h100_pcie = Accelerator(
 a100_80gb_sxm = Accelerator(
     name="NVIDIA A100 SXM 80 GB",
     memory=80 * GiB,
-    memory_bandwidth=2039 * GB,
-    dense_fp32=19.5 * TERA,
-    dense_tf32=156 * TERA,
-    dense_fp16=312 * TERA,
-    dense_bf16=312 * TERA,
-    dense_int8=624 * TERA,
-    link_bandwidth=300 * GB,
+    memory_bandwidth=2.039e12,
+    dense_fp32=19.5e12,
+    dense_tf32=156e12,
+    dense_fp16=312e12,
+    dense_bf16=312e12,
+    dense_int8=624e12,
+    link_bandwidth=300e9,
     power=400,
     sources={
         "memory": a100_sheet("A100 80GB SXM: GPU memory 80GB HBM2e"),

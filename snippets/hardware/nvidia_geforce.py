@@ -1,6 +1,6 @@
 """NVIDIA's consumer graphics cards."""
 
-from snippets.hardware.accelerator import GB, TERA, Accelerator, GiB
+from snippets.hardware.accelerator import Accelerator, GiB
 from snippets.sources import Source
 
 READ = "2026-11-29"
@@ -36,12 +36,12 @@ def rtx_3060_sheet(section: str) -> Source:
 rtx_3060 = Accelerator(
     name="NVIDIA GeForce RTX 3060 12 GB",
     memory=12 * GiB,
-    memory_bandwidth=360 * GB,
-    dense_fp32=12.7 * TERA,
-    dense_tf32=12.7 * TERA,
-    dense_fp16=25.5 * TERA,
-    dense_bf16=25.5 * TERA,
-    dense_int8=101.9 * TERA,
+    memory_bandwidth=360e9,
+    dense_fp32=12.7e12,
+    dense_tf32=12.7e12,
+    dense_fp16=25.5e12,
+    dense_bf16=25.5e12,
+    dense_int8=101.9e12,
     power=170,
     sources={
         "memory": rtx_3060_sheet("RTX 3060: 12 GB GDDR6, 192-bit"),
@@ -58,13 +58,13 @@ rtx_3060 = Accelerator(
 rtx_4090 = Accelerator(
     name="NVIDIA GeForce RTX 4090 24 GB",
     memory=24 * GiB,
-    memory_bandwidth=1008 * GB,
-    dense_fp32=82.6 * TERA,
-    dense_tf32=82.6 * TERA,
-    dense_fp16=165.2 * TERA,
-    dense_bf16=165.2 * TERA,
-    dense_fp8=330.3 * TERA,
-    dense_int8=660.6 * TERA,
+    memory_bandwidth=1.008e12,
+    dense_fp32=82.6e12,
+    dense_tf32=82.6e12,
+    dense_fp16=165.2e12,
+    dense_bf16=165.2e12,
+    dense_fp8=330.3e12,
+    dense_int8=660.6e12,
     power=450,
     sources={
         "memory": ada_paper("appendix A, RTX 4090: 24 GB GDDR6X"),
