@@ -6,7 +6,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Fault:
-    """One thing that is not as it should be. `line` is 1-based; 0 when it concerns the whole file."""
+    """One thing that is not as it should be. `line` is 1-based; 0 means the whole file."""
 
     path: str
     line: int

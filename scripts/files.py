@@ -10,7 +10,7 @@ from scripts.faults import BadInput
 def read_text(path: Path, *, name: str | None = None) -> str:
     """The UTF-8 text of a file.
 
-    Raises BadInput when the file is missing, unreadable or not UTF-8 (with the line of the bad byte).
+    Raises BadInput when the file is missing, unreadable or not UTF-8 (naming the line).
     """
     shown = name or str(path)
     try:

@@ -1,0 +1,276 @@
+"""Parse one Markdown page into what can be checked: fences, proven numbers, formulas, numerals.
+
+The page is never turned into a tree. Each construct that has been understood is blanked out (same
+length, so that every offset stays true); a numeral that is still there at the end has no provenance.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from scripts.faults import Fault
+
+KINDS = ("calc", "cite", "record", "formula")
+LANGUAGES = ("python", "text", "bash", "console", "json", "toml", "yaml", "bibtex", "diff", "markdown")
+
+FENCE = re.compile(r"^( *)(`{3,}|~{3,})(.*)$")
+EMBED = re.compile(r'^--8<-- "([^":]+)(?::([\w-]+))?"$')
+DEFINITION = re.compile(r'^\[([^\]\n]+)\]: *(\S+)(?: +"(.*)")? *$', re.MULTILINE)
+COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
+DISPLAY_MATH = re.compile(r"^\$\$(.+?)\$\$ *$", re.DOTALL | re.MULTILINE)
+INLINE_MATH = re.compile(r"(?<!\\)\$(?!\s)((?:\\.|[^\\$])+?)(?<!\s)\$")
+HTML_TAG = re.compile(r"</?[A-Za-z][^<>]*>|<https?://[^<>]+>")
+REFERENCE = re.compile(r"\[([^\[\]]+)\]\[([^\[\]]+)\]")
+LINK_TARGET = re.compile(r"(?<=\])\([^()\s]*(?: \"[^\"]*\")?\)")
+BARE_URL = re.compile(r"https?://\S+")
+ATTRIBUTES = re.compile(r"\{[:#.][^{}\n]*\}")
+LIST_MARKER = re.compile(r"^ *\d+[.)] ", re.MULTILINE)
+NUMERAL = re.compile(r"\d(?:[\d.,]*\d)?")
+NOT_STOCK = re.compile(r"^ *(!!!|\?\?\?\+?|===!?\+?) ?[\w\"]", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Fence:
+    """A code block. `line` is that of its opening; `start` and `end` delimit its body."""
+
+    language: str
+    line: int
+    start: int
+    end: int
+    body: str
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A `python` fence and what the page says it prints (None when nothing stands there)."""
+
+    code: Fence
+    output: Fence | None
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A proven number: `[text][label]`; `start` is the offset of the text."""
+
+    text: str
+    label: str
+    line: int
+    start: int
+
+
+@dataclass(frozen=True)
+class Definition:
+    """Where a number comes from: `[label]: #kind "expression"`."""
+
+    label: str
+    kind: str
+    expression: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A formula; `start` is the offset of its TeX."""
+
+    tex: str
+    display: bool
+    line: int
+    start: int
+
+
+@dataclass
+class Page:
+    """All that a page holds, and what is wrong with its form."""
+
+    path: str
+    source: str
+    fences: list[Fence] = field(default_factory=list)
+    printed: list[Printed] = field(default_factory=list)
+    embeds: list[tuple[int, str]] = field(default_factory=list)
+    references: list[Reference] = field(default_factory=list)
+    definitions: dict[str, Definition] = field(default_factory=dict)
+    formulas: list[Formula] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
+
+    def line_of(self, offset: int) -> int:
+        """The 1-based line of an offset into the source."""
+        return self.source.count("\n", 0, offset) + 1
+
+    def fault(self, line: int, message: str, remedy: str) -> None:
+        """Note that something about the page's form is wrong."""
+        self.faults.append(Fault(self.path, line, message, remedy))
+
+
+def parse_page(path: str, source: str, *, names: Iterable[str] = ()) -> Page:
+    """Parse a page. `names` are the exact names that may hold numerals (FP16, H100, ...).
+
+    Nothing is raised: what is wrong with the page's form stands in `faults`.
+    """
+    page = Page(path, source)
+    text = _blank_fences(page)
+    text = _blank_definitions(page, text)
+    text = _blank(COMMENT, text)
+    text = _blank_embeds(page, text)
+    text = _blank(CODE_SPAN, text)
+    text = _blank_math(page, text)
+    text = _blank(HTML_TAG, text)
+    for match in NOT_STOCK.finditer(text):
+        page.fault(
+            page.line_of(match.start()),
+            f"{match[1]} is not stock Markdown: what it holds would not be checked",
+            "use a heading, a quote or <details markdown>",
+        )
+    text = _blank_references(page, text)
+    for pattern in (LINK_TARGET, BARE_URL, ATTRIBUTES, LIST_MARKER):
+        text = _blank(pattern, text)
+    _find_numerals(page, text, names)
+    return page
+
+
+def _blank(
+    pattern: re.Pattern[str], text: str, keep: Callable[[re.Match[str]], bool] | None = None
+) -> str:
+    def blanks(match: re.Match[str]) -> str:
+        if keep is not None and keep(match):
+            return match[0]
+        return re.sub(r"[^\n]", " ", match[0])
+
+    return pattern.sub(blanks, text)
+
+
+def _blank_fences(page: Page) -> str:
+    kept: list[str] = []
+    opening: tuple[str, str, int, int] | None = None  # marks, language, line, start of body
+    offset = 0
+    previous: Fence | None = None
+    between = False  # has anything but blank lines come since the previous fence?
+    for number, line in enumerate(page.source.splitlines(keepends=True), 1):
+        match = FENCE.match(line.rstrip("\n"))
+        after = offset + len(line)
+        if opening is None and match is None:
+            kept.append(line)
+            between = between or bool(line.strip())
+        else:
+            kept.append(re.sub(r"[^\n]", " ", line))
+        if match and opening is None:
+            opening = (match[2], _language(page, number, match), number, after)
+        elif match and opening and match[2].startswith(opening[0]) and not match[3].strip():
+            marks, language, first, start = opening
+            fence = Fence(language, first, start, offset, page.source[start:offset])
+            page.fences.append(fence)
+            if language == "python":
+                page.printed.append(Printed(fence, None))
+            elif language == "text":
+                if previous and previous.language == "python" and not between:
+                    page.printed[-1] = Printed(previous, fence)
+                else:
+                    page.fault(
+                        first,
+                        "a text fence that no python fence prints",
+                        "put it right after the python fence that prints it",
+                    )
+            previous, between, opening = fence, False, None
+        offset = after
+    if opening is not None:
+        page.fault(opening[2], "this fence is never closed", f"close it with {opening[0]}")
+    return "".join(kept)
+
+
+def _language(page: Page, line: int, match: re.Match[str]) -> str:
+    info = match[3].strip()
+    if match[1]:
+        page.fault(line, "an indented fence would not be run", "start it in the first column")
+    if info not in LANGUAGES:
+        page.fault(
+            line,
+            f"a fence marked {info!r} would not be checked",
+            "mark it with one of: " + ", ".join(LANGUAGES) + ", and nothing else",
+        )
+    return info
+
+
+def _blank_definitions(page: Page, text: str) -> str:
+    for match in DEFINITION.finditer(text):
+        label, target, expression = match[1], match[2], match[3]
+        if not target.startswith("#"):
+            continue
+        line = page.line_of(match.start())
+        kind = target[1:]
+        if kind not in KINDS:
+            page.fault(line, f"no such kind of source: {target}", "use #calc, #cite or #record")
+        elif not expression:
+            page.fault(line, f"[{label}] has no expression", f'write [{label}]: {target} "..."')
+        elif label in page.definitions:
+            page.fault(line, f"[{label}] is defined twice", "rename or remove one of them")
+        else:
+            page.definitions[label] = Definition(label, kind, expression, line)
+    return _blank(DEFINITION, text)
+
+
+def _blank_embeds(page: Page, text: str) -> str:
+    lines = text.split("\n")
+    for index, line in enumerate(lines):
+        if "8<" not in line or "--" not in line:
+            continue
+        if match := EMBED.match(line):
+            page.embeds.append((index + 1, match[1]))
+        else:
+            page.fault(
+                index + 1,
+                f"a line that embeds nothing: {line.strip()}",
+                'write exactly --8<-- "path" alone on the line, with straight quotes',
+            )
+        lines[index] = " " * len(line)
+    return "\n".join(lines)
+
+
+def _blank_math(page: Page, text: str) -> str:
+    found: list[Formula] = []
+    for pattern, display in ((DISPLAY_MATH, True), (INLINE_MATH, False)):
+        for match in pattern.finditer(text):
+            found.append(Formula(match[1], display, page.line_of(match.start()), match.start(1)))
+        text = _blank(pattern, text)
+    page.formulas = sorted(found, key=lambda formula: formula.start)
+    return text
+
+
+def _blank_references(page: Page, text: str) -> str:
+    used: set[str] = set()
+    for match in REFERENCE.finditer(text):
+        label = match[2]
+        if label in page.definitions:
+            used.add(label)
+            page.references.append(
+                Reference(match[1], label, page.line_of(match.start()), match.start(1))
+            )
+        elif not re.search(rf"^\[{re.escape(label)}\]: ", page.source, re.MULTILINE):
+            page.fault(
+                page.line_of(match.start()),
+                f"[{match[1]}][{label}]: no such definition",
+                f'add [{label}]: #calc "..." (or #cite, #record) at the end of the page',
+            )
+    text = _blank(REFERENCE, text, keep=lambda match: match[2] not in page.definitions)
+    for label in page.definitions:
+        if found := re.search(rf"(?<!\])\[{re.escape(label)}\](?![\[(:])", text):
+            page.fault(
+                page.line_of(found.start()),
+                f"[{label}] alone is a link without a number",
+                f"write [the number][{label}]",
+            )
+    return text
+
+
+def _find_numerals(page: Page, text: str, names: Iterable[str]) -> None:
+    ordered = sorted(names, key=len, reverse=True)
+    if ordered:
+        alternatives = "|".join(re.escape(name).replace(r"\ ", r"\s+") for name in ordered)
+        text = _blank(re.compile(rf"(?<![\w.])(?:{alternatives})(?![\w])"), text)
+    for match in NUMERAL.finditer(text):
+        word = re.search(r"\S*$", text[: match.start()])
+        shown = (word[0] if word else "") + re.split(r"\s", text[match.start() :], maxsplit=1)[0]
+        page.fault(
+            page.line_of(match.start()),
+            f"a numeral without provenance: {shown}",
+            "link it to a #calc, #cite or #record, or add the name to docs/names.toml",
+        )

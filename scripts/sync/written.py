@@ -1,0 +1,104 @@
+"""Numbers as they are written: "3,350 GB/s", "27.7 trillion", "about 39 GB", "81 times", "19%".
+
+A written number says how precise it is by its own digits. To check one, its value is formatted in
+exactly that way, and must give exactly those digits.
+"""
+
+import math
+import re
+from dataclasses import dataclass
+
+WORDS = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
+LETTERS = {"k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
+DECIMAL = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18}
+BINARY = {"Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0**40}
+SMALL = {"m": 1e-3, "µ": 1e-6, "n": 1e-9}
+
+UNITS: dict[str, float] = {"%": 1e-2, "h": 3600.0, "min": 60.0}
+for _base in ("B", "B/s", "bit", "bit/s", "FLOP", "FLOP/s", "op", "op/s", "Hz", "W"):
+    UNITS |= {prefix + _base: scale for prefix, scale in (DECIMAL | BINARY).items()}
+for _base in ("s", "W", "J"):
+    UNITS |= {prefix + _base: scale for prefix, scale in ({"": 1.0} | SMALL).items()}
+
+NUMBER = re.compile(
+    r"(?P<sign>[-+−]?)"
+    r"(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)"
+    r"(?:(?P<over>/\d+)(?![\d.,])|(?P<power>e-?\d+))?"
+    r"(?P<letter>[kKMBT](?![\w/]))?"
+    r"(?P<after>\s?%|\s+[A-Za-zµ]+(?:/[A-Za-zµ]+)?)?"
+)
+
+
+class NotWritten(ValueError):
+    """The text does not hold exactly one number."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """A number in a text: where it stands, how it is formatted, and what one unit is worth."""
+
+    start: int
+    end: int
+    text: str
+    decimals: int
+    scale: float
+    over: int = 0  # the denominator, in "1/6"
+    power: bool = False  # written like 3.4e38
+
+    def format(self, value: float) -> str:
+        """`value`, in base units, with the same precision and style as this number."""
+        if self.over:
+            return f"{value * self.over:.{self.decimals}f}/{self.over}"
+        scaled = value if self.scale == 1 else value / self.scale
+        if self.power:
+            mantissa, exponent = f"{scaled:.{self.decimals}e}".split("e")
+            return f"{mantissa}e{int(exponent)}"
+        grouping = "," if "," in self.text or (self.decimals == 0 and abs(scaled) >= 9999.5) else ""
+        digits = f"{abs(scaled):{grouping}.{self.decimals}f}"
+        negative = scaled < 0 and float(digits.replace(",", "")) != 0
+        minus = "-" if self.text.startswith("-") else "−"
+        sign = minus if negative else "+" if self.text.startswith("+") else ""
+        return sign + digits
+
+    def matches(self, value: float) -> bool:
+        """Whether `value` (base units), formatted like this number, gives these very digits."""
+        if self.over:
+            return math.isclose(value * self.over, float(self.text.split("/")[0]), rel_tol=1e-9)
+        return self.format(value).replace(",", "") == self.text.replace(",", "")
+
+
+def unit_scale(unit: str) -> float:
+    """What one `unit` is worth in base units. Raises KeyError for a unit that is not known."""
+    return UNITS[unit] if unit in UNITS else LETTERS[unit] if unit in LETTERS else WORDS[unit]
+
+
+def parse_written(text: str, *, unit: str = "") -> Written:
+    """The one number in `text`. `unit` says its unit where the text does not ("in GB/s").
+
+    Raises NotWritten when there is none, or more than one.
+    """
+    found = [m for m in NUMBER.finditer(text) if not _in_a_word(text, m.start())]
+    if len(found) != 1:
+        raise NotWritten(f"{'no number' if not found else 'more than one number'} in {text!r}")
+    match = found[0]
+    scale = 1.0
+    if match["letter"]:
+        scale *= LETTERS[match["letter"]]
+    after = (match["after"] or "").strip()
+    scale *= UNITS.get(after, WORDS.get(after, 1.0))
+    if unit:
+        scale *= unit_scale(unit)
+    digits = match["digits"]
+    return Written(
+        start=match.start(),
+        end=match.end("power") if match["power"] else match.end("over" if match["over"] else "digits"),
+        text=match["sign"] + digits + (match["over"] or "") + (match["power"] or ""),
+        decimals=len(digits.partition(".")[2]),
+        scale=scale,
+        over=int(match["over"][1:]) if match["over"] else 0,
+        power=bool(match["power"]),
+    )
+
+
+def _in_a_word(text: str, start: int) -> bool:
+    return start > 0 and (text[start - 1].isalnum() or text[start - 1] in "._")
