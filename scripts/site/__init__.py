@@ -1,0 +1,1 @@
+"""What the built site adds to stock Markdown."""

@@ -1,0 +1,66 @@
+"""Mark every number whose origin is written down, and link it to its row in the ledger.
+
+A page defines where a number comes from as a reference: `[ceiling]: #calc "decode_ceiling(...)"`.
+Markdown turns `[209 tokens/s][ceiling]` into a link to `#calc` titled with the expression; this
+extension turns that link into one to the ledger, which MkDocs then makes relative and checks.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from xml.etree.ElementTree import Element
+
+from markdown import Markdown
+from markdown.extensions import Extension
+from markdown.treeprocessors import Treeprocessor
+
+KINDS = {"calc": "computed", "cite": "cited", "record": "recorded"}
+LEDGER = "/reference/ledger.md"
+
+
+class ProvenanceError(ValueError):
+    """A link says what kind of origin its number has, but not which."""
+
+
+def anchor(kind: str, expression: str) -> str:
+    """The id of a number's row in the ledger, the same for every page that states it."""
+    return "p-" + hashlib.sha1(f"{kind} {expression}".encode()).hexdigest()[:8]
+
+
+class ProvenanceTreeprocessor(Treeprocessor):
+    def run(self, root: Element) -> None:
+        for link in root.iter("a"):
+            href = link.get("href", "")
+            if href == "#formula":
+                raise ProvenanceError(
+                    f"{_text(link)!r} links to a formula. A #formula definition checks the math of "
+                    "its page and is never linked; remove the link."
+                )
+            if href.startswith("#") and href[1:] in KINDS:
+                _mark(link, href[1:])
+
+
+def _mark(link: Element, kind: str) -> None:
+    expression = (link.get("title") or "").strip()
+    if not expression:
+        raise ProvenanceError(
+            f"{_text(link)!r} links to #{kind} without saying where the number comes from. Write "
+            f'its definition as [label]: #{kind} "expression".'
+        )
+    link.set("class", f"proven proven-{kind}")
+    link.set("href", f"{LEDGER}#{anchor(kind, expression)}")
+    link.set("title", f"{KINDS[kind]}: {expression}")
+
+
+def _text(element: Element) -> str:
+    return "".join(element.itertext())
+
+
+class ProvenanceExtension(Extension):
+    def extendMarkdown(self, md: Markdown) -> None:
+        # After the inline patterns (20) have made the links, before MkDocs resolves them (0).
+        md.treeprocessors.register(ProvenanceTreeprocessor(md), "provenance", 15)
+
+
+def makeExtension(**options: object) -> ProvenanceExtension:
+    return ProvenanceExtension(**options)
