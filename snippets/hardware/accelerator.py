@@ -28,3 +28,19 @@ class Accelerator:
     link_bandwidth: float | None = None
     power: float | None = None
     sources: dict[str, Source]
+
+
+@dataclass(frozen=True)
+class Document:
+    """A datasheet: what several figures of an accelerator were read from."""
+
+    title: str
+    url: str
+    read: str
+
+    def cite(self, device: str, **sections: str) -> dict[str, Source]:
+        """Field to source, for each field's place in the column of `device`."""
+        return {
+            field: Source(self.title, f"{device}: {section}", self.url, self.read)
+            for field, section in sections.items()
+        }

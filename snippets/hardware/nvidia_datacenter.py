@@ -1,75 +1,152 @@
-"""NVIDIA's data-centre accelerators."""
+"""NVIDIA's accelerators for data centres and workstations, from V100 to L40S."""
 
-from snippets.hardware.accelerator import Accelerator, GiB
-from snippets.sources import Source
+from snippets.hardware.accelerator import Accelerator, Document, GiB
 
-H100_SHEET = "https://www.nvidia.com/en-us/data-center/h100/"
-A100_SHEET = (
-    "https://www.nvidia.com/content/dam/en-zz/Solutions/Data-Center/a100/pdf/"
-    "nvidia-a100-datasheet-us-nvidia-1758950-r4-web.pdf"
+V100_DATASHEET = Document(
+    "NVIDIA Tesla V100 GPU accelerator, datasheet",
+    "https://images.nvidia.com/content/technologies/volta/pdf/volta-v100-datasheet-update-us-1165301-r5.pdf",
+    "2026-11-29",
+)
+T4_DATASHEET = Document(
+    "NVIDIA T4 Tensor Core GPU, datasheet",
+    "https://www.nvidia.com/content/dam/en-zz/Solutions/Data-Center/tesla-t4/t4-tensor-core-datasheet-951643.pdf",
+    "2026-11-29",
+)
+A10_DATASHEET = Document(
+    "NVIDIA A10 Tensor Core GPU, datasheet",
+    "https://www.nvidia.com/content/dam/en-zz/Solutions/Data-Center/a10/pdf/datasheet-new/nvidia-a10-datasheet.pdf",
+    "2026-11-29",
+)
+A100_DATASHEET = Document(
+    "NVIDIA A100 Tensor Core GPU, datasheet",
+    "https://www.nvidia.com/content/dam/en-zz/Solutions/Data-Center/a100/pdf/nvidia-a100-datasheet-us-nvidia-1758950-r4-web.pdf",
+    "2026-11-29",
+)
+AMPERE_PAPER = Document(
+    "NVIDIA Ampere GA102 GPU architecture, whitepaper",
+    "https://www.nvidia.com/content/PDF/nvidia-ampere-ga-102-gpu-architecture-whitepaper-v2.pdf",
+    "2026-11-29",
+)
+L4_DATASHEET = Document(
+    "NVIDIA L4 Tensor Core GPU, datasheet",
+    "https://resources.nvidia.com/en-us-data-center-overview/l4-gpu-datasheet",
+    "2026-11-29",
+)
+L40S_DATASHEET = Document(
+    "NVIDIA L40S GPU, datasheet",
+    "https://resources.nvidia.com/en-us-l40s/l40s-datasheet-28413",
+    "2026-11-29",
 )
 
-
-def h100_sheet(section: str) -> Source:
-    return Source("NVIDIA H100 Tensor Core GPU, product specifications", section, H100_SHEET, READ)
-
-
-def a100_sheet(section: str) -> Source:
-    return Source("NVIDIA A100 Tensor Core GPU datasheet", section, A100_SHEET, READ)
-
-
-READ = "2026-11-29"
-
-h100_sxm = Accelerator(
-    name="NVIDIA H100 SXM 80 GB",
-    memory=80 * GiB,
-    memory_bandwidth=3.35e12,
-    dense_fp32=67e12,
-    dense_tf32=494e12,
-    dense_fp16=989e12,
-    dense_bf16=989e12,
-    dense_fp8=1979e12,
-    dense_int8=1979e12,
-    link_bandwidth=450e9,
-    power=700,
-    sources={
-        "memory": h100_sheet("H100 SXM: GPU memory 80 GB"),
-        "memory_bandwidth": h100_sheet("H100 SXM: GPU memory bandwidth 3.35 TB/s"),
-        "dense_fp32": h100_sheet("H100 SXM: FP32 67 TFLOPS"),
-        "dense_tf32": h100_sheet("H100 SXM: TF32 989 TFLOPS with sparsity, dense half of it"),
-        "dense_fp16": h100_sheet("H100 SXM: FP16 1,979 TFLOPS with sparsity, dense half of it"),
-        "dense_bf16": h100_sheet("H100 SXM: BFLOAT16 1,979 TFLOPS with sparsity, dense half of it"),
-        "dense_fp8": h100_sheet("H100 SXM: FP8 3,958 TFLOPS with sparsity, dense half of it"),
-        "dense_int8": h100_sheet("H100 SXM: INT8 3,958 TOPS with sparsity, dense half of it"),
-        "link_bandwidth": h100_sheet("H100 SXM: NVLink 900 GB/s, both directions together"),
-        "power": h100_sheet("H100 SXM: max thermal design power up to 700 W"),
-    },
+v100_sxm = Accelerator(
+    name="NVIDIA V100 SXM2 32 GB",
+    memory=32 * GiB,
+    memory_bandwidth=900e9,
+    dense_fp32=15.7e12,
+    dense_fp16=125e12,
+    link_bandwidth=150e9,
+    power=300,
+    sources=V100_DATASHEET.cite(
+        "V100 SXM2",
+        memory="32 GB HBM2",
+        memory_bandwidth="900 GB/s",
+        dense_fp32="single precision 15.7 TFLOPS",
+        dense_fp16="deep learning 125 TFLOPS",
+        link_bandwidth="NVLink 300 GB/s, both directions together",
+        power="300 W",
+    ),
 )
 
-h100_pcie = Accelerator(
-    name="NVIDIA H100 PCIe 80 GB",
-    memory=80 * GiB,
-    memory_bandwidth=2e12,
-    dense_fp32=51e12,
-    dense_tf32=378e12,
-    dense_fp16=756e12,
-    dense_bf16=756e12,
-    dense_fp8=1513e12,
-    dense_int8=1513e12,
+t4 = Accelerator(
+    name="NVIDIA T4 16 GB",
+    memory=16 * GiB,
+    memory_bandwidth=320e9,
+    dense_fp32=8.1e12,
+    dense_fp16=65e12,
+    dense_int8=130e12,
+    power=70,
+    sources=T4_DATASHEET.cite(
+        "T4",
+        memory="16 GB GDDR6",
+        memory_bandwidth="320+ GB/s",
+        dense_fp32="single precision 8.1 TFLOPS",
+        dense_fp16="mixed precision FP16/FP32 65 TFLOPS",
+        dense_int8="INT8 130 TOPS",
+        power="70 W",
+    ),
+)
+
+a10 = Accelerator(
+    name="NVIDIA A10 24 GB",
+    memory=24 * GiB,
+    memory_bandwidth=600e9,
+    dense_fp32=31.2e12,
+    dense_tf32=62.5e12,
+    dense_fp16=125e12,
+    dense_bf16=125e12,
+    dense_int8=250e12,
+    power=150,
+    sources=A10_DATASHEET.cite(
+        "A10",
+        memory="24 GB GDDR6",
+        memory_bandwidth="600 GB/s",
+        dense_fp32="FP32 31.2 TFLOPS",
+        dense_tf32="TF32 62.5 TFLOPS (125 with sparsity)",
+        dense_fp16="FP16 125 TFLOPS (250 with sparsity)",
+        dense_bf16="BFLOAT16 125 TFLOPS (250 with sparsity)",
+        dense_int8="INT8 250 TOPS (500 with sparsity)",
+        power="150 W",
+    ),
+)
+
+a100_40gb_sxm = Accelerator(
+    name="NVIDIA A100 SXM 40 GB",
+    memory=40 * GiB,
+    memory_bandwidth=1.555e12,
+    dense_fp32=19.5e12,
+    dense_tf32=156e12,
+    dense_fp16=312e12,
+    dense_bf16=312e12,
+    dense_int8=624e12,
     link_bandwidth=300e9,
-    power=350,
-    sources={
-        "memory": h100_sheet("H100 PCIe: GPU memory 80 GB"),
-        "memory_bandwidth": h100_sheet("H100 PCIe: GPU memory bandwidth 2 TB/s"),
-        "dense_fp32": h100_sheet("H100 PCIe: FP32 51 TFLOPS"),
-        "dense_tf32": h100_sheet("H100 PCIe: TF32 756 TFLOPS with sparsity, dense half of it"),
-        "dense_fp16": h100_sheet("H100 PCIe: FP16 1,513 TFLOPS with sparsity, dense half of it"),
-        "dense_bf16": h100_sheet("H100 PCIe: BF16 1,513 TFLOPS with sparsity, dense half of it"),
-        "dense_fp8": h100_sheet("H100 PCIe: FP8 3,026 TFLOPS with sparsity, dense half of it"),
-        "dense_int8": h100_sheet("H100 PCIe: INT8 3,026 TOPS with sparsity, dense half of it"),
-        "link_bandwidth": h100_sheet("H100 PCIe: NVLink 600 GB/s, both directions together"),
-        "power": h100_sheet("H100 PCIe: max thermal design power 300-350 W"),
-    },
+    power=400,
+    sources=A100_DATASHEET.cite(
+        "A100 40GB SXM",
+        memory="GPU memory 40 GB",
+        memory_bandwidth="1,555 GB/s",
+        dense_fp32="FP32 19.5 TFLOPS",
+        dense_tf32="TF32 156 TFLOPS (312 with sparsity)",
+        dense_fp16="FP16 312 TFLOPS (624 with sparsity)",
+        dense_bf16="BFLOAT16 312 TFLOPS (624 with sparsity)",
+        dense_int8="INT8 624 TOPS (1,248 with sparsity)",
+        link_bandwidth="NVLink 600 GB/s, both directions together",
+        power="max thermal design power 400 W",
+    ),
+)
+
+a100_80gb_pcie = Accelerator(
+    name="NVIDIA A100 PCIe 80 GB",
+    memory=80 * GiB,
+    memory_bandwidth=1.935e12,
+    dense_fp32=19.5e12,
+    dense_tf32=156e12,
+    dense_fp16=312e12,
+    dense_bf16=312e12,
+    dense_int8=624e12,
+    link_bandwidth=300e9,
+    power=300,
+    sources=A100_DATASHEET.cite(
+        "A100 80GB PCIe",
+        memory="GPU memory 80 GB",
+        memory_bandwidth="1,935 GB/s",
+        dense_fp32="FP32 19.5 TFLOPS",
+        dense_tf32="TF32 156 TFLOPS (312 with sparsity)",
+        dense_fp16="FP16 312 TFLOPS (624 with sparsity)",
+        dense_bf16="BFLOAT16 312 TFLOPS (624 with sparsity)",
+        dense_int8="INT8 624 TOPS (1,248 with sparsity)",
+        link_bandwidth="NVLink 600 GB/s, both directions together",
+        power="max thermal design power 300 W",
+    ),
 )
 
 a100_80gb_sxm = Accelerator(
@@ -83,15 +160,91 @@ a100_80gb_sxm = Accelerator(
     dense_int8=624e12,
     link_bandwidth=300e9,
     power=400,
-    sources={
-        "memory": a100_sheet("A100 80GB SXM: GPU memory 80GB HBM2e"),
-        "memory_bandwidth": a100_sheet("A100 80GB SXM: GPU memory bandwidth 2,039 GB/s"),
-        "dense_fp32": a100_sheet("A100 80GB SXM: FP32 19.5 TFLOPS"),
-        "dense_tf32": a100_sheet("A100 80GB SXM: TF32 156 TFLOPS (312 with sparsity)"),
-        "dense_fp16": a100_sheet("A100 80GB SXM: FP16 312 TFLOPS (624 with sparsity)"),
-        "dense_bf16": a100_sheet("A100 80GB SXM: BFLOAT16 312 TFLOPS (624 with sparsity)"),
-        "dense_int8": a100_sheet("A100 80GB SXM: INT8 624 TOPS (1,248 with sparsity)"),
-        "link_bandwidth": a100_sheet("A100 80GB SXM: NVLink 600 GB/s, both directions together"),
-        "power": a100_sheet("A100 80GB SXM: max thermal design power 400 W"),
-    },
+    sources=A100_DATASHEET.cite(
+        "A100 80GB SXM",
+        memory="GPU memory 80 GB",
+        memory_bandwidth="2,039 GB/s",
+        dense_fp32="FP32 19.5 TFLOPS",
+        dense_tf32="TF32 156 TFLOPS (312 with sparsity)",
+        dense_fp16="FP16 312 TFLOPS (624 with sparsity)",
+        dense_bf16="BFLOAT16 312 TFLOPS (624 with sparsity)",
+        dense_int8="INT8 624 TOPS (1,248 with sparsity)",
+        link_bandwidth="NVLink 600 GB/s, both directions together",
+        power="max thermal design power 400 W",
+    ),
+)
+
+rtx_a6000 = Accelerator(
+    name="NVIDIA RTX A6000 48 GB",
+    memory=48 * GiB,
+    memory_bandwidth=768e9,
+    dense_fp32=38.7e12,
+    dense_tf32=77.4e12,
+    dense_fp16=154.8e12,
+    dense_bf16=154.8e12,
+    dense_int8=309.7e12,
+    link_bandwidth=56.25e9,
+    power=300,
+    sources=AMPERE_PAPER.cite(
+        "appendix C, RTX A6000",
+        memory="48 GB GDDR6",
+        memory_bandwidth="768 GB/s",
+        dense_fp32="FP32 38.7 TFLOPS",
+        dense_tf32="TF32 77.4 TFLOPS (154.8 with sparsity)",
+        dense_fp16="FP16, FP32 accumulate 154.8 TFLOPS (309.7 with sparsity)",
+        dense_bf16="BF16, FP32 accumulate 154.8 TFLOPS (309.7 with sparsity)",
+        dense_int8="INT8 309.7 TOPS (619.4 with sparsity)",
+        link_bandwidth="NVLink 112.5 GB/s, both directions together",
+        power="300 W",
+    ),
+)
+
+l4 = Accelerator(
+    name="NVIDIA L4 24 GB",
+    memory=24 * GiB,
+    memory_bandwidth=300e9,
+    dense_fp32=30.3e12,
+    dense_tf32=60e12,
+    dense_fp16=121e12,
+    dense_bf16=121e12,
+    dense_fp8=242.5e12,
+    dense_int8=242.5e12,
+    power=72,
+    sources=L4_DATASHEET.cite(
+        "L4",
+        memory="24 GB",
+        memory_bandwidth="300 GB/s",
+        dense_fp32="FP32 30.3 TFLOPS",
+        dense_tf32="TF32 120 TFLOPS with sparsity; dense is half",
+        dense_fp16="FP16 242 TFLOPS with sparsity; dense is half",
+        dense_bf16="BFLOAT16 242 TFLOPS with sparsity; dense is half",
+        dense_fp8="FP8 485 TFLOPS with sparsity; dense is half",
+        dense_int8="INT8 485 TOPS with sparsity; dense is half",
+        power="72 W",
+    ),
+)
+
+l40s = Accelerator(
+    name="NVIDIA L40S 48 GB",
+    memory=48 * GiB,
+    memory_bandwidth=864e9,
+    dense_fp32=91.6e12,
+    dense_tf32=183e12,
+    dense_fp16=362.05e12,
+    dense_bf16=362.05e12,
+    dense_fp8=733e12,
+    dense_int8=733e12,
+    power=350,
+    sources=L40S_DATASHEET.cite(
+        "L40S",
+        memory="48 GB GDDR6",
+        memory_bandwidth="864 GB/s",
+        dense_fp32="FP32 91.6 TFLOPS",
+        dense_tf32="TF32 183 TFLOPS (366 with sparsity)",
+        dense_fp16="FP16 362.05 TFLOPS (733 with sparsity)",
+        dense_bf16="BFLOAT16 362.05 TFLOPS (733 with sparsity)",
+        dense_fp8="FP8 733 TFLOPS (1,466 with sparsity)",
+        dense_int8="INT8 733 TOPS (1,466 with sparsity)",
+        power="max power 350 W",
+    ),
 )

@@ -1,0 +1,92 @@
+"""Google's TPUs; figures are per chip."""
+
+from snippets.hardware.accelerator import Accelerator, Document, GiB
+
+V4_PAGE = Document(
+    "Google Cloud TPU documentation, TPU v4",
+    "https://docs.cloud.google.com/tpu/docs/v4",
+    "2026-11-29",
+)
+V5E_PAGE = Document(
+    "Google Cloud TPU documentation, TPU v5e",
+    "https://docs.cloud.google.com/tpu/docs/v5e",
+    "2026-11-29",
+)
+V5P_PAGE = Document(
+    "Google Cloud TPU documentation, TPU v5p",
+    "https://docs.cloud.google.com/tpu/docs/v5p",
+    "2026-11-29",
+)
+V6E_PAGE = Document(
+    "Google Cloud TPU documentation, TPU v6e",
+    "https://docs.cloud.google.com/tpu/docs/v6e",
+    "2026-11-29",
+)
+
+tpu_v4 = Accelerator(
+    name="Google TPU v4",
+    memory=32 * GiB,
+    memory_bandwidth=1.2e12,
+    dense_bf16=275e12,
+    dense_int8=275e12,
+    link_bandwidth=300e9,
+    sources=V4_PAGE.cite(
+        "system architecture",
+        memory="HBM capacity per chip 32 GiB HBM2",
+        memory_bandwidth="HBM bandwidth per chip 1,200 GB/s",
+        dense_bf16="peak compute per chip, bf16, 275 TFLOPs",
+        dense_int8="peak compute per chip, int8, 275 TOPs",
+        link_bandwidth="6 links of 50 GB/s each way",
+    ),
+)
+
+tpu_v5e = Accelerator(
+    name="Google TPU v5e",
+    memory=16 * GiB,
+    memory_bandwidth=819e9,
+    dense_bf16=197e12,
+    dense_int8=393e12,
+    link_bandwidth=200e9,
+    sources=V5E_PAGE.cite(
+        "system architecture",
+        memory="HBM capacity per chip 16 GB",
+        memory_bandwidth="HBM bandwidth per chip 819 GB/s",
+        dense_bf16="peak compute per chip, bf16, 197 TFLOPs",
+        dense_int8="peak compute per chip, int8, 393 TOPs",
+        link_bandwidth="bidirectional interconnect 400 GB/s per chip",
+    ),
+)
+
+tpu_v5p = Accelerator(
+    name="Google TPU v5p",
+    memory=95 * GiB,
+    memory_bandwidth=2.765e12,
+    dense_bf16=459e12,
+    dense_int8=918e12,
+    link_bandwidth=600e9,
+    sources=V5P_PAGE.cite(
+        "system architecture",
+        memory="HBM capacity per chip 95 GB",
+        memory_bandwidth="HBM bandwidth per chip 2,765 GB/s",
+        dense_bf16="peak compute per chip, bf16, 459 TFLOPs",
+        dense_int8="peak compute per chip, int8, 918 TOPs",
+        link_bandwidth="interconnect 4,800 Gbit/s per chip",
+    ),
+)
+
+tpu_v6e = Accelerator(
+    name="Google TPU v6e",
+    memory=32 * GiB,
+    memory_bandwidth=1.638e12,
+    dense_bf16=918e12,
+    dense_int8=1836e12,
+    link_bandwidth=400e9,
+    sources=V6E_PAGE.cite(
+        "system architecture",
+        memory="HBM capacity per chip 32 GB",
+        memory_bandwidth="HBM bandwidth per chip 1,638 GB/s",
+        dense_bf16="peak compute per chip, bf16, 918 TFLOPs",
+        dense_int8="peak compute per chip, int8, 1836 TOPs",
+        link_bandwidth="bidirectional interconnect 800 GB/s per chip",
+    ),
+)
