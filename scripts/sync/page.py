@@ -11,7 +11,18 @@ from dataclasses import dataclass, field
 from scripts.faults import Fault
 
 KINDS = ("calc", "cite", "record", "formula")
-LANGUAGES = ("python", "text", "bash", "console", "json", "toml", "yaml", "bibtex", "diff", "markdown")
+LANGUAGES = (
+    "python",
+    "text",
+    "bash",
+    "console",
+    "json",
+    "toml",
+    "yaml",
+    "bibtex",
+    "diff",
+    "markdown",
+)
 
 FENCE = re.compile(r"^( *)(`{3,}|~{3,})(.*)$")
 EMBED = re.compile(r'^--8<-- "([^":]+)(?::([\w-]+))?"$')
@@ -156,7 +167,7 @@ def _blank_fences(page: Page) -> str:
         if match and opening is None:
             opening = (match[2], _language(page, number, match), number, after)
         elif match and opening and match[2].startswith(opening[0]) and not match[3].strip():
-            marks, language, first, start = opening
+            _, language, first, start = opening
             fence = Fence(language, first, start, offset, page.source[start:offset])
             page.fences.append(fence)
             if language == "python":

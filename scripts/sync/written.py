@@ -21,7 +21,7 @@ for _base in ("s", "W", "J"):
     UNITS |= {prefix + _base: scale for prefix, scale in ({"": 1.0} | SMALL).items()}
 
 NUMBER = re.compile(
-    r"(?P<sign>[-+−]?)"
+    r"(?P<sign>(?:(?<![\w.])[-+−])?)"
     r"(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)"
     r"(?:(?P<over>/\d+)(?![\d.,])|(?P<power>e-?\d+))?"
     r"(?P<letter>[kKMBT](?![\w/]))?"
@@ -91,7 +91,9 @@ def parse_written(text: str, *, unit: str = "") -> Written:
     digits = match["digits"]
     return Written(
         start=match.start(),
-        end=match.end("power") if match["power"] else match.end("over" if match["over"] else "digits"),
+        end=match.end("power")
+        if match["power"]
+        else match.end("over" if match["over"] else "digits"),
         text=match["sign"] + digits + (match["over"] or "") + (match["power"] or ""),
         decimals=len(digits.partition(".")[2]),
         scale=scale,

@@ -1,0 +1,196 @@
+"""Evaluate the expressions behind proven numbers: arithmetic over snippets, registries, records."""
+
+import ast
+import difflib
+import importlib
+import math
+import operator
+import pkgutil
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import snippets
+from scripts import records
+from scripts.faults import BadInput
+
+OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.Pow: operator.pow,
+    ast.USub: operator.neg,
+    ast.UAdd: operator.pos,
+}
+BUILT_IN = {"min": min, "max": max, "sum": sum, "abs": abs, "round": round, "len": len}
+BUILT_IN |= {
+    name: getattr(math, name) for name in ("sqrt", "log2", "log10", "log", "ceil", "floor")
+}
+
+
+class Wrong(ValueError):
+    """An expression that has no value. `remedy` says what to do about it."""
+
+    def __init__(self, message: str, remedy: str) -> None:
+        super().__init__(message)
+        self.remedy = remedy
+
+
+def snippet_modules() -> Iterator[str]:
+    """The dotted names of all snippet modules but the examples."""
+    for module in pkgutil.walk_packages(snippets.__path__, "snippets."):
+        if not module.name.startswith("snippets.examples"):
+            yield module.name
+
+
+def public_names(module_name: str) -> dict[str, Any]:
+    """What a snippet module defines or re-exports from its own package, by public name."""
+    module = importlib.import_module(module_name)
+    names = {}
+    for name, value in vars(module).items():
+        home = getattr(value, "__module__", None) or type(value).__module__
+        if name.startswith("_") or isinstance(value, type(math)):
+            continue
+        if isinstance(value, int | float | dict | tuple) or str(home).startswith("snippets."):
+            names[name] = value
+    return names
+
+
+class Evaluator:
+    """Evaluates `#calc`, `#cite` and `#record` expressions."""
+
+    def __init__(
+        self, published: Mapping[str, records.Record], bibliography: Mapping[str, Mapping[str, str]]
+    ) -> None:
+        self.published = published
+        self.bibliography = bibliography
+        self.names: dict[str, Any] = dict(BUILT_IN)
+        self.used: set[str] = set()
+        for module in snippet_modules():
+            for name, value in public_names(module).items():
+                if name in self.names and self.names[name] is not value:
+                    raise BadInput(
+                        module.replace(".", "/") + ".py",
+                        0,
+                        f"{name} is already the name of something else in snippets/",
+                        "give one of the two another name",
+                    )
+                self.names[name] = value
+        self.names["record"] = self.record
+
+    def record(self, place: str) -> float:
+        """The number at "DEVICE/EXPERIMENT: path.to.field" of the published records."""
+        key, separator, path = place.partition(":")
+        if not separator or not path.strip():
+            raise Wrong(f"{place!r} names no field", 'write "device/experiment: path.to.field"')
+        record = self.published.get(key.strip())
+        if record is None:
+            raise Wrong(f"no published record {key.strip()!r}", _nearest(key, self.published))
+        try:
+            value = records.lookup(record, path.strip())
+        except BadInput as error:
+            raise Wrong(error.fault.message, error.fault.remedy) from None
+        self.used.add(key.strip())
+        return _number(value, place)
+
+    def calc(self, expression: str) -> float:
+        """The value of an arithmetic expression, in base units."""
+        return _number(self.evaluate(expression), expression)
+
+    def evaluate(self, expression: str) -> Any:
+        """The value of an expression, number or not. Raises Wrong with a remedy."""
+        try:
+            tree = ast.parse(expression.strip(), mode="eval")
+        except SyntaxError as error:
+            raise Wrong(
+                f"not an expression: {expression} ({error.msg})", "write plain arithmetic"
+            ) from None
+        try:
+            return self._value(tree.body)
+        except ZeroDivisionError:
+            raise Wrong(f"divides by zero: {expression}", "check the divisor") from None
+        except (TypeError, ValueError, ArithmeticError, KeyError, IndexError) as error:
+            if isinstance(error, Wrong):
+                raise
+            raise Wrong(
+                f"{expression} fails: {error}",
+                "check the arguments against the function's docstring",
+            ) from None
+
+    def cite(self, expression: str) -> tuple[float | None, str]:
+        """What a citation says: (value or None, the words that its link's text must hold).
+
+        `object.field` gives a registry's figure; `key: locator = value` a bibliography entry's.
+        """
+        key, _, rest = expression.partition(":")
+        if key.strip() in self.bibliography:
+            locator, equals, value = rest.partition("=")
+            year = self.bibliography[key.strip()].get("year", "")
+            if equals:
+                return self.calc(value), ""
+            return None, locator.strip() or year
+        target, dot, field = expression.strip().rpartition(".")
+        if not dot:
+            known = [*self.bibliography, *self.names]
+            raise Wrong(f"nothing is called {expression!r}", _nearest(expression, known))
+        holder = self.evaluate(target)
+        sources = getattr(holder, "sources", None)
+        if not isinstance(sources, Mapping):
+            raise Wrong(f"{target} is no registry entry", "use #calc for what is computed")
+        if field not in sources:
+            raise Wrong(f"{target}.{field} has no source", _nearest(field, sources))
+        return _number(getattr(holder, field), expression), ""
+
+    def _value(self, node: ast.expr) -> Any:
+        match node:
+            case ast.Constant(value=int() | float() | str() as value):
+                return value
+            case ast.Name(id=name):
+                if name not in self.names:
+                    raise Wrong(
+                        f"nothing in snippets/ is called {name}", _nearest(name, self.names)
+                    )
+                return self.names[name]
+            case ast.Attribute(value=inner, attr=attribute) if not attribute.startswith("_"):
+                holder = self._value(inner)
+                if not hasattr(holder, attribute):
+                    shown = ast.unparse(inner)
+                    raise Wrong(f"{shown} has no {attribute}", _nearest(attribute, dir(holder)))
+                return getattr(holder, attribute)
+            case ast.BinOp(left=left, op=op, right=right) if type(op) in OPERATORS:
+                return OPERATORS[type(op)](self._value(left), self._value(right))
+            case ast.UnaryOp(op=op, operand=operand) if type(op) in OPERATORS:
+                return OPERATORS[type(op)](self._value(operand))
+            case ast.Call(func=function, args=arguments, keywords=keywords):
+                return self._value(function)(
+                    *[self._value(argument) for argument in arguments],
+                    **{k.arg: self._value(k.value) for k in keywords if k.arg},
+                )
+            case ast.Subscript(value=inner, slice=index):
+                return self._value(inner)[self._value(index)]
+            case ast.Tuple(elts=elements) | ast.List(elts=elements):
+                return [self._value(element) for element in elements]
+        raise Wrong(
+            f"not allowed here: {ast.unparse(node)}", "write plain arithmetic over snippets/"
+        )
+
+
+def _number(value: Any, expression: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        try:
+            value = value.item()  # a numpy scalar
+        except (AttributeError, ValueError):
+            raise Wrong(
+                f"{expression} is no number but {value!r:.60}", "name a field or call a function"
+            ) from None
+    if not math.isfinite(value):
+        raise Wrong(f"{expression} is {value}", "check what is divided and by what")
+    return value
+
+
+def _nearest(name: str, known: Any) -> str:
+    names = [str(k) for k in known if not str(k).startswith("_")]
+    close = difflib.get_close_matches(name, names, n=3, cutoff=0.4)
+    return f"did you mean {', '.join(close)}?" if close else "see the reference page of functions"

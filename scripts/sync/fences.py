@@ -1,0 +1,202 @@
+"""Check what chapters say their code prints, by running it. What did not change is not run again."""
+
+import difflib
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+
+from scripts.cache import Cache, source_digest
+from scripts.faults import BadInput, Fault
+from scripts.sync.embed import resolve
+from scripts.sync.page import Page, Printed
+
+TIME_LIMIT_SECONDS = 30.0
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What running a fence gave: its output, or an error with the line (of the fence) it came from."""
+
+    output: str = ""
+    error: str = ""
+    line: int = 0
+    remedy: str = ""
+
+
+@dataclass(frozen=True)
+class Code:
+    """A fence ready to run: its code with all that it embeds, and where it stands."""
+
+    page: Page
+    printed: Printed
+    source: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.page.path}:{self.printed.code.line}"
+
+
+def codes_of(page: Page, root: Path) -> tuple[list[Code], list[Fault]]:
+    """The page's python fences, resolved, and the faults of those that cannot be."""
+    codes, faults = [], []
+    for printed in page.printed:
+        fence = printed.code
+        try:
+            source = resolve(fence.body, root=root, path=page.path, line=fence.line + 1)
+        except BadInput as error:
+            faults.append(error.fault)
+        else:
+            codes.append(Code(page, printed, source))
+    return codes, faults
+
+
+def run_codes(
+    codes: list[Code], root: Path, cache: Cache, *, time_limit: float = TIME_LIMIT_SECONDS
+) -> list[tuple[Outcome, bool]]:
+    """(outcome, whether it was run just now) of each. New code runs twice: it must print the same."""
+    keys = [_key(code, root) for code in codes]
+    known = [cache.get("outputs", key) for key in keys]
+    stale = [index for index, output in enumerate(known) if output is None]
+    results = [(Outcome(output or ""), False) for output in known]
+    if stale:
+        runs = [_run([codes[i] for i in stale], root, time_limit, seed) for seed in ("1", "2")]
+        for index, first, second in zip(stale, *runs, strict=True):
+            outcome = first if first.error else second
+            if not outcome.error and first.output != second.output:
+                outcome = Outcome(
+                    error="prints differently each time it runs",
+                    line=1,
+                    remedy="fix its seed, sort what it lists, print no time or address",
+                )
+            if not outcome.error:
+                cache.put("outputs", keys[index], outcome.output)
+            results[index] = (outcome, True)
+    return results
+
+
+def compare(code: Code, outcome: Outcome) -> tuple[Fault | None, str | None]:
+    """(the fault, the text that should follow the fence) when the page and the outcome differ."""
+    fence = code.printed.code
+    path = code.page.path
+    if outcome.error:
+        line = fence.line + max(outcome.line, 1) if "--8<--" not in fence.body else fence.line
+        where = "" if "--8<--" not in fence.body else f" (line {outcome.line} of what it embeds)"
+        remedy = outcome.remedy or "correct the code, or what it embeds"
+        return Fault(path, line, f"this fence fails{where}: {outcome.error}", remedy), None
+    said = code.printed.output.body if code.printed.output else ""
+    if said.rstrip("\n") == outcome.output.rstrip("\n"):
+        return None, None
+    line = code.printed.output.line if code.printed.output else fence.line
+    diff = difflib.unified_diff(
+        said.splitlines(),
+        outcome.output.splitlines(),
+        f"{path} (says)",
+        "code (prints)",
+        lineterm="",
+    )
+    fault = Fault(
+        path,
+        line,
+        "the page does not say what this code prints",
+        f"run: python scripts/build.py --only {path}",
+        "\n".join(diff),
+    )
+    return fault, outcome.output
+
+
+def with_output(page_source: str, code: Code, output: str) -> str:
+    """The page's source with the text fence after `code` saying `output`."""
+    body = output.rstrip("\n") + "\n"
+    if code.printed.output is not None:
+        fence = code.printed.output
+        if not output.strip():
+            opening = page_source.rfind("```", 0, fence.start)
+            closing = page_source.find("\n", fence.end)
+            return page_source[:opening].rstrip("\n") + page_source[closing:]
+        return page_source[: fence.start] + body + page_source[fence.end :]
+    end = page_source.find("\n", code.printed.code.end)
+    end = len(page_source) if end < 0 else end
+    return f"{page_source[:end]}\n\n```text\n{body}```{page_source[end:]}"
+
+
+def _key(code: Code, root: Path) -> str:
+    parts = (sys.version, source_digest(code.source, root), code.source)
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+def _run(codes: list[Code], root: Path, time_limit: float, seed: str) -> list[Outcome]:
+    """Run in fresh processes; a fence that hangs or kills its process costs only itself."""
+    outcomes: dict[int, Outcome] = {}
+    while len(outcomes) < len(codes):
+        waiting = [index for index in range(len(codes)) if index not in outcomes]
+        _run_until_stuck(codes, waiting, outcomes, root, time_limit, seed)
+    return [outcomes[index] for index in range(len(codes))]
+
+
+def _run_until_stuck(
+    codes: list[Code],
+    waiting: list[int],
+    outcomes: dict[int, Outcome],
+    root: Path,
+    time_limit: float,
+    seed: str,
+) -> None:
+    environment = os.environ | {
+        "PYTHONHASHSEED": seed,
+        "PYTHONPATH": str(root),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "COLUMNS": "80",
+    }
+    with subprocess.Popen(
+        [sys.executable, "-m", "scripts.sync.run_fences"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        cwd=root,
+        env=environment,
+        text=True,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(json.dumps([[codes[i].name, codes[i].source] for i in waiting]))
+        process.stdin.close()
+        running = waiting[0]
+        timed_out = threading.Event()
+
+        def stop() -> None:
+            timed_out.set()
+            process.kill()
+
+        timer = threading.Timer(time_limit, stop)
+        timer.start()
+        try:
+            for line in process.stdout:
+                timer.cancel()
+                report = json.loads(line)
+                if "starts" in report:
+                    running = waiting[report["starts"]]
+                else:
+                    outcomes[running] = Outcome(
+                        report.get("output", ""), report.get("error", ""), report.get("line", 0)
+                    )
+                timer = threading.Timer(time_limit, stop)
+                timer.start()
+        finally:
+            timer.cancel()
+            if process.poll() is None and sys.exc_info()[0] is not None:
+                process.kill()
+    if running not in outcomes:
+        if timed_out.is_set():
+            message = f"still running after {time_limit:g} s"
+        else:
+            message = f"ended its process (status {process.returncode})"
+        outcomes[running] = Outcome(
+            error=message,
+            line=1,
+            remedy="make it end, and quickly: chapters run it on every change",
+        )

@@ -1,0 +1,214 @@
+r"""Check the numbers in math.
+
+Every digit of a formula must be *sensitive* (changing it makes a numeric statement false) or belong
+to a literal that is *grounded* (equal to a value that the page proves). A formula with letters is
+checked against a snippet's function: `[f]: #formula "q_{\max} = largest_level(b)"`.
+"""
+
+import random
+import re
+from collections.abc import Callable, Iterator, Mapping
+
+from scripts.faults import Fault
+from scripts.sync.evaluate import Evaluator, Wrong
+from scripts.sync.page import Definition, Formula, Page
+from scripts.sync.tex import (
+    Statement,
+    Symbolic,
+    evaluate_side,
+    holds,
+    parse_literal,
+    statements,
+)
+
+SUBSCRIPT = re.compile(r"_(?:\{[^{}]*\}|\d)")
+NAMED_TEXT = re.compile(r"\\(?:text|mathrm|operatorname|begin|end)\{[^{}]*\}")
+NUMBER = re.compile(
+    r"\d+(?:(?:\{,\}|,(?=\d{3}))\d{3})*(?:\.\d+)?"
+    r"(?:\s*\\(?:times|cdot)\s*10\^(?:\{-?\d+\}|\d))?"
+)
+UNIT_AFTER = re.compile(r"(?:\\[,;: ]|~|\s)*(?:\\(?:text|mathrm)\{[^{}]*\}|\\%)")
+CALL = re.compile(r"^(?P<left>.+?)\s*=\s*(?P<call>[A-Za-z_]\w*\(.*\))\s*$", re.DOTALL)
+TRIALS = 12
+
+
+def check_formulas(page: Page, evaluator: Evaluator, values: Mapping[str, float]) -> list[Fault]:
+    """The faults of a page's formulas. `values` are those of its definitions, by label."""
+    faults: list[Fault] = []
+    symbolic = _formula_definitions(page, evaluator, faults)
+    matched: set[str] = set()
+    for formula in page.formulas:
+        faults += _check(page, formula, evaluator, values, symbolic, matched)
+    for left, definition in symbolic.items():
+        if left not in matched:
+            faults.append(
+                Fault(
+                    page.path,
+                    definition.line,
+                    f"no formula on this page has {left!r} on its left",
+                    "write the formula's left side exactly as in the math, or remove this line",
+                )
+            )
+    return faults
+
+
+def grounding_labels(page: Page, values: Mapping[str, float]) -> set[str]:
+    """The labels of definitions that ground a literal of some formula."""
+    used = set()
+    for formula in page.formulas:
+        for _, _, literal in _literals(formula.tex):
+            used |= {label for label, value in values.items() if _equals(literal, value)}
+    return used
+
+
+def _formula_definitions(
+    page: Page, evaluator: Evaluator, faults: list[Fault]
+) -> dict[str, Definition]:
+    found: dict[str, Definition] = {}
+    for definition in page.definitions.values():
+        if definition.kind != "formula":
+            continue
+        match = CALL.match(definition.expression)
+        name = match["call"].partition("(")[0] if match else ""
+        if match and callable(evaluator.names.get(name)):
+            found[_squeeze(match["left"])] = definition
+        else:
+            faults.append(
+                Fault(
+                    page.path,
+                    definition.line,
+                    f"[{definition.label}] is not of the form: left side = function(letters)",
+                    f'write [{definition.label}]: #formula "q = largest_level(b)"',
+                )
+            )
+    return found
+
+
+def _check(
+    page: Page,
+    formula: Formula,
+    evaluator: Evaluator,
+    values: Mapping[str, float],
+    symbolic: Mapping[str, Definition],
+    matched: set[str],
+) -> list[Fault]:
+    def judge(tex: str) -> bool | None:
+        """True or False where something in the formula can be judged, None where nothing can."""
+        verdicts = []
+        for statement in statements(tex):
+            definition = symbolic.get(_squeeze(statement.sides[0]))
+            try:
+                if definition is not None and statement.relations:
+                    matched.add(_squeeze(statement.sides[0]))
+                    verdicts.append(_agrees(statement, definition, evaluator))
+                elif statement.relations:
+                    verdicts.append(holds(statement))
+            except Symbolic:
+                continue
+        return all(verdicts) if verdicts else None
+
+    try:
+        verdict = judge(formula.tex)
+    except Wrong as error:
+        return [Fault(page.path, formula.line, str(error), error.remedy)]
+    if verdict is False:
+        return [
+            Fault(
+                page.path,
+                formula.line,
+                f"this formula is not true: ${formula.tex.strip()}$",
+                "correct it: both sides are evaluated at the precision written"
+                + _sides(formula.tex),
+            )
+        ]
+    faults = []
+    for start, end, literal in _literals(formula.tex):
+        if any(_equals(literal, value) for value in values.values()):
+            continue
+        for index in range(start, end):
+            if formula.tex[index].isdigit() and not _sensitive(formula.tex, index, judge):
+                line = page.line_of(formula.start + start)
+                faults.append(
+                    Fault(
+                        page.path,
+                        line,
+                        f"{formula.tex[start:end]} in ${formula.tex.strip()[:60]}$ could change "
+                        "without the formula becoming false, and this page proves no such value",
+                        "prove it with a definition on this page, or carry more digits",
+                    )
+                )
+                break
+    return faults
+
+
+def _sensitive(tex: str, index: int, judge: Callable[[str], bool | None]) -> bool:
+    digit = int(tex[index])
+    for other in {(digit + 1) % 10, (digit - 1) % 10}:
+        try:
+            if judge(f"{tex[:index]}{other}{tex[index + 1 :]}") is not False:
+                return False
+        except Wrong:
+            continue
+    return True
+
+
+def _agrees(statement: Statement, definition: Definition, evaluator: Evaluator) -> bool:
+    """Whether all sides but the first equal the function at random values of its letters."""
+    match = CALL.match(definition.expression)
+    assert match is not None  # _formula_definitions kept only those that match
+    name, _, rest = match["call"].partition("(")
+    letters = [letter.strip() for letter in rest.rstrip(") ").split(",")]
+    generator = random.Random(definition.expression)
+    judged = 0
+    for _ in range(TRIALS * 4):
+        bindings = {letter: float(generator.randint(2, 40)) for letter in letters}
+        arguments = [int(bindings[letter]) for letter in letters]
+        try:
+            expected = evaluator.names[name](*arguments)
+        except ValueError:
+            continue  # outside the function's domain
+        for side in statement.sides[1:]:
+            found = evaluate_side(side, bindings).value
+            if abs(found - expected) > 1e-9 * max(abs(expected), abs(found)):
+                return False
+        judged += 1
+        if judged == TRIALS:
+            return True
+    raise Wrong(
+        f"{name} accepts none of the values tried for {', '.join(letters)}",
+        "use a function that takes whole numbers between 2 and 40",
+    )
+
+
+def _literals(tex: str) -> Iterator[tuple[int, int, str]]:
+    """(start, end, literal with its unit) of every number that is not in a subscript or a text."""
+    masked = tex
+    for pattern in (SUBSCRIPT, NAMED_TEXT):
+        masked = pattern.sub(lambda match: " " * len(match[0]), masked)
+    for match in NUMBER.finditer(masked):
+        unit = UNIT_AFTER.match(tex, match.end())
+        yield match.start(), match.end(), match[0] + (unit[0] if unit else "")
+
+
+def _equals(literal: str, value: float) -> bool:
+    bare = NUMBER.match(literal)
+    for text in (literal, bare[0] if bare else literal):
+        parsed = parse_literal(text)
+        if parsed is not None and parsed.agrees(value):
+            return True
+    return False
+
+
+def _sides(tex: str) -> str:
+    shown = []
+    for statement in statements(tex):
+        for side in statement.sides:
+            try:
+                shown.append(f"{side} is {evaluate_side(side).value:.10g}")
+            except Symbolic:
+                continue
+    return " (" + "; ".join(shown) + ")" if shown else ""
+
+
+def _squeeze(tex: str) -> str:
+    return re.sub(r"\s+|\\[,;:! ]", "", tex)
