@@ -1,0 +1,164 @@
+"""PyTorch's CUDA caching allocator, replayed on a list of allocations, without a GPU.
+
+The rules are those of `c10/cuda/CUDACachingAllocator.cpp` with its default settings: sizes rounded up
+to 512 bytes; two pools, up to 1 MiB and above; segments of 2 MiB (small pool), 20 MiB (requests below
+10 MiB) or the request rounded up to 2 MiB; the smallest free block that fits, lowest address first;
+a block is split if what remains is at least 512 bytes (small pool) or more than 1 MiB (large pool).
+`memory_allocated()` counts whole blocks, so a remainder that is not split off is counted too.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from scripts.accounting.allocations import Event
+
+MIN_BLOCK = 512
+SMALL_LIMIT = 2**20
+SMALL_SEGMENT = 2 * 2**20
+LARGE_SEGMENT = 20 * 2**20
+OWN_SEGMENT_FROM = 10 * 2**20
+ROUND_OWN_SEGMENT = 2 * 2**20
+# 2 buffers of 4096 KiB and 8 of 16 KiB: `CUBLAS_WORKSPACE_CONFIG=:4096:2:16:8`, PyTorch's default
+# below compute capability 9.0, one per cuBLAS handle and stream.
+CUBLAS_WORKSPACE = (2 * 4096 + 8 * 16) * 2**10
+
+
+@dataclass(eq=False)
+class Block:
+    """A stretch of one segment; `before` and `after` are its neighbours there."""
+
+    address: int
+    bytes: int
+    small: bool
+    free: bool = True
+    before: Block | None = None
+    after: Block | None = None
+
+
+def rounded(requested: int) -> int:
+    """A request in bytes, rounded up to a multiple of 512."""
+    return max(MIN_BLOCK, -(-requested // MIN_BLOCK) * MIN_BLOCK)
+
+
+def segment_bytes(size: int) -> int:
+    """What is asked of the driver for a rounded request that no free block can serve."""
+    if size <= SMALL_LIMIT:
+        return SMALL_SEGMENT
+    if size < OWN_SEGMENT_FROM:
+        return LARGE_SEGMENT
+    return -(-size // ROUND_OWN_SEGMENT) * ROUND_OWN_SEGMENT
+
+
+class CachingAllocator:
+    """State of the allocator: `allocated`, `requested` and `reserved` bytes, and their peaks."""
+
+    def __init__(self) -> None:
+        self.allocated = self.requested = self.reserved = self.peak_allocated = 0
+        self._free: dict[bool, list[tuple[int, int, Block]]] = {True: [], False: []}
+        self._next_address = 0
+
+    def allocate(self, requested: int) -> Block:
+        """The block that serves a request of so many bytes."""
+        size = rounded(requested)
+        block = self._take(size) or self._new_segment(size)
+        remainder = block.bytes - size
+        if remainder >= MIN_BLOCK if block.small else remainder > SMALL_LIMIT:
+            self._split(block, size)
+        block.free = False
+        self.allocated += block.bytes
+        self.requested += requested
+        self.peak_allocated = max(self.peak_allocated, self.allocated)
+        return block
+
+    def release(self, block: Block, requested: int) -> None:
+        """Give a block back; it merges with free neighbours."""
+        self.allocated -= block.bytes
+        self.requested -= requested
+        block.free = True
+        for neighbour in (block.before, block.after):
+            if neighbour is not None and neighbour.free:
+                self._remove(neighbour)
+                block = _merge(block, neighbour)
+        self._add(block)
+
+    def _take(self, size: int) -> Block | None:
+        small = size <= SMALL_LIMIT
+        blocks = self._free[small]
+        index = bisect_left(blocks, (size, -1), key=lambda entry: entry[:2])
+        return blocks.pop(index)[2] if index < len(blocks) else None
+
+    def _new_segment(self, size: int) -> Block:
+        block = Block(self._next_address, segment_bytes(size), small=size <= SMALL_LIMIT)
+        self._next_address += block.bytes
+        self.reserved += block.bytes
+        return block
+
+    def _split(self, block: Block, size: int) -> None:
+        rest = Block(
+            block.address + size,
+            block.bytes - size,
+            block.small,
+            before=block,
+            after=block.after,
+        )
+        if block.after is not None:
+            block.after.before = rest
+        block.after, block.bytes = rest, size
+        self._add(rest)
+
+    def _add(self, block: Block) -> None:
+        insort(
+            self._free[block.small],
+            (block.bytes, block.address, block),
+            key=lambda entry: entry[:2],
+        )
+
+    def _remove(self, block: Block) -> None:
+        blocks = self._free[block.small]
+        index = bisect_left(blocks, (block.bytes, block.address), key=lambda entry: entry[:2])
+        assert blocks[index][2] is block
+        del blocks[index]
+
+
+def _merge(one: Block, other: Block) -> Block:
+    first, second = sorted((one, other), key=lambda block: block.address)
+    first.bytes += second.bytes
+    first.after = second.after
+    if second.after is not None:
+        second.after.before = first
+    first.free = True
+    return first
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What `memory_allocated`, the sum of requests and `memory_reserved` would say, in bytes."""
+
+    allocated: int
+    requested: int
+    reserved: int
+
+
+def replay(
+    events: Iterable[Event], *, workspaces: dict[str, int] | None = None
+) -> dict[str, Usage]:
+    """What the allocator would report at the end of each phase.
+
+    `workspaces` are bytes that a library takes, and keeps, at the start of a phase.
+    """
+    allocator, held = CachingAllocator(), {}
+    usage: dict[str, Usage] = {}
+    pending = dict(workspaces or {})
+    for event in events:
+        if event.phase in pending:
+            allocator.allocate(pending.pop(event.phase))
+        allocation = event.allocation
+        if event.allocated:
+            held[id(allocation)] = allocator.allocate(allocation.bytes)
+        else:
+            allocator.release(held.pop(id(allocation)), allocation.bytes)
+        usage[event.phase] = Usage(allocator.allocated, allocator.requested, allocator.reserved)
+    return usage
