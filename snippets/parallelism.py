@@ -1,0 +1,268 @@
+"""Splitting a model over GPUs: how many, what they send each other, and when they wait."""
+
+import math
+
+from snippets.arguments import require_count, require_positive
+
+
+# --8<-- [start:gpus]
+def gpus(*, tensor: int, pipeline: int, data: int, context: int = 1) -> int:
+    """GPUs of a run: the product of its tensor, pipeline, data and context splits.
+
+    >>> gpus(tensor=3, pipeline=5, data=7), gpus(tensor=3, pipeline=5, data=7, context=2)
+    (105, 210)
+    >>> gpus(tensor=3, pipeline=5, data=0)
+    Traceback (most recent call last):
+    ValueError: data must be a whole number from 1 up, not 0
+    """
+    require_count(tensor=tensor, pipeline=pipeline, data=data, context=context)
+    return tensor * pipeline * data * context
+
+
+# --8<-- [end:gpus]
+
+
+# --8<-- [start:all_reduce_bytes]
+def all_reduce_bytes(buffer_bytes: float, ranks: int) -> float:
+    """Bytes that each of `ranks` GPUs sends (and receives) to sum a buffer over all of them.
+
+    A ring: n - 1 steps of summing and n - 1 of passing the sums on, each of one n-th of the
+    buffer (Patarasuk and Yuan 2009, who show that no algorithm sends less).
+
+    >>> all_reduce_bytes(70, 5), all_reduce_bytes(70, 1)
+    (112.0, 0.0)
+    >>> all_reduce_bytes(0, 5)
+    Traceback (most recent call last):
+    ValueError: buffer_bytes must be a positive number, not 0
+    >>> all_reduce_bytes(70, 0)
+    Traceback (most recent call last):
+    ValueError: ranks must be a whole number from 1 up, not 0
+    """
+    require_positive(buffer_bytes=buffer_bytes)
+    require_count(ranks=ranks)
+    return 2 * (ranks - 1) / ranks * buffer_bytes
+
+
+# --8<-- [end:all_reduce_bytes]
+
+
+# --8<-- [start:all_reduce_seconds]
+def all_reduce_seconds(*, buffer_bytes: float, ranks: int, link_bandwidth: float) -> float:
+    """Seconds of an all-reduce over links of `link_bandwidth` bytes/s in each direction.
+
+    Counts the bytes alone: no latency, and both directions in use at once.
+
+    >>> all_reduce_seconds(buffer_bytes=70, ranks=5, link_bandwidth=7)
+    16.0
+    >>> all_reduce_seconds(buffer_bytes=70, ranks=5, link_bandwidth=0)
+    Traceback (most recent call last):
+    ValueError: link_bandwidth must be a positive number, not 0
+    """
+    require_positive(link_bandwidth=link_bandwidth)
+    return all_reduce_bytes(buffer_bytes, ranks) / link_bandwidth
+
+
+# --8<-- [end:all_reduce_seconds]
+
+
+# --8<-- [start:tensor_parallel_bytes]
+def tensor_parallel_bytes(
+    *,
+    tokens: float,
+    sequences: float,
+    width: float,
+    bytes_per_element: float,
+    ranks: int,
+) -> float:
+    """Bytes that each GPU sends per layer and training step when `ranks` of them split it.
+
+    Four all-reduces of the hidden states: attention and MLP, forward and backward
+    (Shoeybi et al. 2019, section 3).
+
+    >>> tensor_parallel_bytes(tokens=3, sequences=5, width=7, bytes_per_element=2, ranks=4)
+    1260.0
+    >>> tensor_parallel_bytes(tokens=0, sequences=5, width=7, bytes_per_element=2, ranks=4)
+    Traceback (most recent call last):
+    ValueError: tokens must be a positive number, not 0
+    """
+    require_positive(
+        tokens=tokens, sequences=sequences, width=width, bytes_per_element=bytes_per_element
+    )
+    hidden_bytes = tokens * sequences * width * bytes_per_element
+    return 4 * all_reduce_bytes(hidden_bytes, ranks)
+
+
+# --8<-- [end:tensor_parallel_bytes]
+
+
+# --8<-- [start:pipeline_bubble]
+def pipeline_bubble(stages: int, micro_batches: int) -> float:
+    """Share of time that a pipeline stage idles: (K - 1) / (M + K - 1).
+
+    Huang et al. 2019 (GPipe), section 2.3, with stages that all take equally long.
+
+    >>> pipeline_bubble(3, 7), pipeline_bubble(1, 7)
+    (0.2222222222222222, 0.0)
+    >>> pipeline_bubble(0, 7)
+    Traceback (most recent call last):
+    ValueError: stages must be a whole number from 1 up, not 0
+    """
+    require_count(stages=stages, micro_batches=micro_batches)
+    return (stages - 1) / (micro_batches + stages - 1)
+
+
+# --8<-- [end:pipeline_bubble]
+
+
+# --8<-- [start:micro_batches_for_bubble]
+def micro_batches_for_bubble(stages: int, bubble: float) -> int:
+    """Fewest micro-batches that keep a pipeline's bubble at or below a share of the time.
+
+    >>> micro_batches_for_bubble(5, 0.3), micro_batches_for_bubble(5, 0.5)
+    (10, 4)
+    >>> micro_batches_for_bubble(1, 0.3)
+    1
+    >>> micro_batches_for_bubble(5, 0)
+    Traceback (most recent call last):
+    ValueError: bubble must be a share between 0 and 1, not 0
+    >>> micro_batches_for_bubble(5, 1)
+    Traceback (most recent call last):
+    ValueError: bubble must be a share between 0 and 1, not 1
+    >>> micro_batches_for_bubble(0, 0.3)
+    Traceback (most recent call last):
+    ValueError: stages must be a whole number from 1 up, not 0
+    """
+    require_count(stages=stages)
+    if not 0 < bubble < 1:
+        raise ValueError(f"bubble must be a share between 0 and 1, not {bubble}")
+    return max(math.ceil((stages - 1) * (1 - bubble) / bubble), 1)
+
+
+# --8<-- [end:micro_batches_for_bubble]
+
+
+# --8<-- [start:pipeline_schedule]
+def pipeline_schedule(stages: int, micro_batches: int) -> list[list[int]]:
+    """What each stage does in each time slot of a GPipe step.
+
+    One row per stage, one slot per micro-batch and pass: m runs micro-batch m forward, -m
+    backward, 0 waits. All forward passes come before all backward passes (Huang et al. 2019,
+    figure 2), each taken as one slot.
+
+    >>> for row in pipeline_schedule(3, 2):
+    ...     print(row)
+    [1, 2, 0, 0, 0, 0, -2, -1]
+    [0, 1, 2, 0, 0, -2, -1, 0]
+    [0, 0, 1, 2, -2, -1, 0, 0]
+    >>> pipeline_schedule(3, 0)
+    Traceback (most recent call last):
+    ValueError: micro_batches must be a whole number from 1 up, not 0
+    """
+    require_count(stages=stages, micro_batches=micro_batches)
+    schedule = []
+    for stage in range(stages):
+        forward = list(range(1, micro_batches + 1))
+        before, after = [0] * stage, [0] * (stages - 1 - stage)
+        backward = [-micro_batch for micro_batch in reversed(forward)]
+        schedule.append(before + forward + after + after + backward + before)
+    return schedule
+
+
+# --8<-- [end:pipeline_schedule]
+
+
+# --8<-- [start:stage_activation_bytes]
+def stage_activation_bytes(
+    *, layer_bytes: float, layers: int, stages: int, micro_batches_in_flight: int
+) -> float:
+    """Bytes of activations on one pipeline stage: its own layers, times what is in flight.
+
+    `layer_bytes` is one layer's for one micro-batch; a stage holds layers / stages of them.
+
+    >>> stage_activation_bytes(layer_bytes=3, layers=30, stages=5, micro_batches_in_flight=7)
+    126.0
+    >>> stage_activation_bytes(layer_bytes=0, layers=30, stages=5, micro_batches_in_flight=7)
+    Traceback (most recent call last):
+    ValueError: layer_bytes must be a positive number, not 0
+    >>> stage_activation_bytes(layer_bytes=3, layers=30, stages=0, micro_batches_in_flight=7)
+    Traceback (most recent call last):
+    ValueError: stages must be a whole number from 1 up, not 0
+    """
+    require_positive(layer_bytes=layer_bytes)
+    require_count(layers=layers, stages=stages, micro_batches_in_flight=micro_batches_in_flight)
+    return layer_bytes * layers / stages * micro_batches_in_flight
+
+
+# --8<-- [end:stage_activation_bytes]
+
+
+# --8<-- [start:fits]
+def fits(*, needed_bytes: float, gpus: int, memory_per_gpu: float) -> bool:
+    """Whether bytes fit the memory of some GPUs together, with nothing else in it.
+
+    >>> fits(needed_bytes=21, gpus=3, memory_per_gpu=7)
+    True
+    >>> fits(needed_bytes=22, gpus=3, memory_per_gpu=7)
+    False
+    >>> fits(needed_bytes=22, gpus=3, memory_per_gpu=0)
+    Traceback (most recent call last):
+    ValueError: memory_per_gpu must be a positive number, not 0
+    >>> fits(needed_bytes=22, gpus=0, memory_per_gpu=7)
+    Traceback (most recent call last):
+    ValueError: gpus must be a whole number from 1 up, not 0
+    """
+    require_positive(needed_bytes=needed_bytes, memory_per_gpu=memory_per_gpu)
+    require_count(gpus=gpus)
+    return needed_bytes <= gpus * memory_per_gpu
+
+
+# --8<-- [end:fits]
+
+
+# --8<-- [start:training_operations]
+def training_operations(parameters: float, tokens: float) -> float:
+    """Operations of training: two per parameter and token forward, four backward.
+
+    Kaplan et al. 2020, section 2.1; attention over the context is left out.
+
+    >>> training_operations(7, 11)
+    462
+    >>> training_operations(7, 0)
+    Traceback (most recent call last):
+    ValueError: tokens must be a positive number, not 0
+    """
+    require_positive(parameters=parameters, tokens=tokens)
+    return (2 + 4) * parameters * tokens
+
+
+# --8<-- [end:training_operations]
+
+
+# --8<-- [start:model_flop_utilisation]
+def model_flop_utilisation(
+    *, parameters: float, tokens_per_second: float, gpus: int, peak_operations: float
+) -> float:
+    """Share of the GPUs' peak operations/s that a training run turns into its model's own.
+
+    Chowdhery et al. 2022 (PaLM), appendix B: recomputed work does not count.
+
+    >>> model_flop_utilisation(
+    ...     parameters=7, tokens_per_second=11, gpus=3, peak_operations=616)
+    0.25
+    >>> model_flop_utilisation(
+    ...     parameters=7, tokens_per_second=11, gpus=0, peak_operations=616)
+    Traceback (most recent call last):
+    ValueError: gpus must be a whole number from 1 up, not 0
+    >>> model_flop_utilisation(
+    ...     parameters=7, tokens_per_second=11, gpus=3, peak_operations=0)
+    Traceback (most recent call last):
+    ValueError: peak_operations must be a positive number, not 0
+    """
+    require_count(gpus=gpus)
+    require_positive(
+        parameters=parameters, tokens_per_second=tokens_per_second, peak_operations=peak_operations
+    )
+    return training_operations(parameters, tokens_per_second) / (gpus * peak_operations)
+
+
+# --8<-- [end:model_flop_utilisation]
