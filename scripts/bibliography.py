@@ -55,28 +55,29 @@ def short_name(entry: Entry) -> str:
 
 
 def bibliography_tables(entries: Mapping[str, Entry]) -> dict[str, bytes]:
-    """The bibliography page's list, sorted by author and year, with an anchor for each key."""
-    ordered = sorted(entries, key=lambda key: (short_name(entries[key]).casefold(), key))
-    works = [
-        f"{_all_authors(entries[key])} {_work(key, entries[key], table='bibliography')}\n"
-        f"{{: #{key} .work }}"
-        for key in ordered
-    ]
-    return {"bibliography.md": _page(works, ordered, table="bibliography", gap="\n\n")}
+    """The bibliography page's list, sorted by author and year, with an anchor for each key.
 
-
-def references(keys: Iterable[str], entries: Mapping[str, Entry], *, table: str) -> str:
-    """The works that a chapter cites, as a list for `docs/tables/TABLE.md`.
-
-    `table` is the file's stem, "03-references". Raises KeyError for a key that is no entry.
+    The key of the result is the file's path below docs/.
     """
-    ordered = sorted(set(keys), key=lambda key: (short_name(entries[key]).casefold(), key))
     works = [
-        f"- [{short_name(entries[key])}][{_label(key, table)}]."
-        f" [{entries[key]['title']}](../reference/bibliography.md#{key}).{_place(entries[key])}"
-        for key in ordered
+        f"{_all_authors(entries[key])} {entries[key]['year']}."
+        f" *{entries[key]['title']}*.{_place(entries[key])}\n{{: #{key} .work }}\n"
+        for key in _ordered(entries, entries)
     ]
-    return _page(works, ordered, table=table, gap="\n").decode()
+    return {"tables/bibliography.md": "\n".join(works).encode()}
+
+
+def references(keys: Iterable[str], entries: Mapping[str, Entry]) -> str:
+    """The works that a chapter cites, as a list. Raises KeyError for a key that is no entry."""
+    return "".join(
+        f"- [{short_name(entries[key])}](../reference/bibliography.md#{key})."
+        f" *{entries[key]['title']}*.{_place(entries[key])}\n"
+        for key in _ordered(keys, entries)
+    )
+
+
+def _ordered(keys: Iterable[str], entries: Mapping[str, Entry]) -> list[str]:
+    return sorted(set(keys), key=lambda key: (short_name(entries[key]).casefold(), key))
 
 
 def _fault(entry: Entry) -> tuple[str, str] | None:
@@ -108,10 +109,6 @@ def _all_authors(entry: Entry) -> str:
     return ", ".join(names) + "."
 
 
-def _work(key: str, entry: Entry, *, table: str) -> str:
-    return f"[{entry['year']}][{_label(key, table)}]. *{entry['title']}*.{_place(entry)}"
-
-
 def _place(entry: Entry) -> str:
     venue = next((f" {entry[field]}." for field in VENUES if field in entry), "")
     if "eprint" in entry:
@@ -119,12 +116,3 @@ def _place(entry: Entry) -> str:
     if "doi" in entry:
         return f"{venue} <https://doi.org/{entry['doi']}>"
     return f"{venue} <{entry['url']}>"
-
-
-def _label(key: str, table: str) -> str:
-    return f"t-{table}-{key}"
-
-
-def _page(works: list[str], keys: list[str], *, table: str, gap: str) -> bytes:
-    definitions = "\n".join(f'[{_label(key, table)}]: #cite "{key}"' for key in keys)
-    return (gap.join(works) + "\n\n" + definitions + "\n").encode()

@@ -1,0 +1,27 @@
+import tomllib
+from pathlib import Path
+
+from snippets.hardware import ACCELERATORS
+
+GROUPS = tomllib.loads((Path(__file__).parents[2] / "docs" / "names.toml").read_text("utf-8"))
+NAMES = [name for group in GROUPS.values() for name in group["names"]]
+
+
+def test_each_group_says_why_its_names_may_hold_numerals():
+    assert all(set(group) == {"reason", "names"} for group in GROUPS.values())
+    assert all(group["reason"].endswith(".") for group in GROUPS.values())
+
+
+def test_each_name_stands_once_and_holds_a_numeral():
+    assert len(NAMES) == len(set(NAMES))
+    assert all(any(character.isdigit() for character in name) for name in NAMES)
+
+
+def test_no_name_is_a_quantity():
+    # A quantity starts with its digits. The names that do so are terms, not amounts.
+    assert {name for name in NAMES if name[0].isdigit()} == {"1F1B", "2D", "3D"}
+
+
+def test_the_hardware_names_are_those_of_the_registry():
+    registered = {accelerator.name for accelerator in ACCELERATORS.values()}
+    assert set(GROUPS["hardware"]["names"]) == registered
