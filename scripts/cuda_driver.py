@@ -1,0 +1,90 @@
+"""What the CUDA driver says of its devices, asked directly: importing torch takes seconds."""
+
+import ctypes
+import ctypes.util
+import functools
+import platform
+from dataclasses import dataclass
+
+# From cuda.h, CUdevice_attribute: stable since CUDA 4.
+MULTIPROCESSOR_COUNT = 16
+L2_CACHE_SIZE = 38
+CAPABILITY_MAJOR = 75
+CAPABILITY_MINOR = 76
+
+
+@dataclass(frozen=True)
+class CudaFacts:
+    """A device as its driver describes it. Sizes in bytes."""
+
+    name: str
+    memory_bytes: int
+    cache_bytes: int
+    multiprocessors: int
+    capability: tuple[int, int]
+    driver: str | None
+
+
+@functools.cache
+def _library() -> ctypes.CDLL | None:
+    """The driver's library, initialised; None on a machine without it or without a device."""
+    name = "nvcuda.dll" if platform.system() == "Windows" else "libcuda.so.1"
+    try:
+        library = ctypes.CDLL(name)
+    except OSError:
+        return None
+    return library if library.cuInit(0) == 0 else None
+
+
+def device_count() -> int:
+    """How many CUDA devices can be used here; 0 without a driver."""
+    library = _library()
+    count = ctypes.c_int(0)
+    if library is None or library.cuDeviceGetCount(ctypes.byref(count)) != 0:
+        return 0
+    return count.value
+
+
+def device_facts(index: int) -> CudaFacts:
+    """The facts of device `index`. Raises RuntimeError when the driver refuses."""
+    library = _library()
+    if library is None:
+        raise RuntimeError("no CUDA driver")
+    device = ctypes.c_int()
+    _expect(library.cuDeviceGet(ctypes.byref(device), index))
+    name = ctypes.create_string_buffer(256)
+    _expect(library.cuDeviceGetName(name, len(name), device))
+    memory = ctypes.c_size_t()
+    _expect(library.cuDeviceTotalMem_v2(ctypes.byref(memory), device))
+
+    def attribute(number: int) -> int:
+        value = ctypes.c_int()
+        _expect(library.cuDeviceGetAttribute(ctypes.byref(value), number, device))
+        return value.value
+
+    return CudaFacts(
+        name=name.value.decode(),
+        memory_bytes=memory.value,
+        cache_bytes=attribute(L2_CACHE_SIZE),
+        multiprocessors=attribute(MULTIPROCESSOR_COUNT),
+        capability=(attribute(CAPABILITY_MAJOR), attribute(CAPABILITY_MINOR)),
+        driver=_driver_version(),
+    )
+
+
+def _expect(status: int) -> None:
+    if status != 0:
+        raise RuntimeError(f"the CUDA driver answered with error {status}")
+
+
+def _driver_version() -> str | None:
+    """The driver's version such as "570.86.15", from its management library."""
+    name = "nvml.dll" if platform.system() == "Windows" else "libnvidia-ml.so.1"
+    try:
+        library = ctypes.CDLL(name)
+    except OSError:
+        return None
+    text = ctypes.create_string_buffer(96)
+    if library.nvmlInit_v2() != 0 or library.nvmlSystemGetDriverVersion(text, len(text)) != 0:
+        return None
+    return text.value.decode()
