@@ -3,6 +3,7 @@
 import ast
 import hashlib
 import json
+from collections.abc import Iterable
 from functools import cache as remember
 from pathlib import Path
 from typing import Any
@@ -46,6 +47,19 @@ class Cache:
                 found = {}
             self._stores[name] = found if isinstance(found, dict) else {}
         return self._stores[name]
+
+
+def tree_digest(root: Path, folders: Iterable[str]) -> str:
+    """A digest of the names and contents of all files in folders (or of files) under `root`."""
+    digest = hashlib.sha256()
+    for folder in folders:
+        start = root / folder
+        files = sorted(start.rglob("*")) if start.is_dir() else [start]
+        for file in files:
+            if file.is_file() and "__pycache__" not in file.parts:
+                digest.update(f"{file.relative_to(root).as_posix()}\0".encode())
+                digest.update(hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()
 
 
 @remember

@@ -46,14 +46,13 @@ def snippet_modules() -> Iterator[str]:
 
 
 def public_names(module_name: str) -> dict[str, Any]:
-    """What a snippet module defines or re-exports from its own package, by public name."""
+    """Functions, classes, numbers and registry entries (which have `sources`), by public name."""
     module = importlib.import_module(module_name)
     names = {}
     for name, value in vars(module).items():
-        home = getattr(value, "__module__", None) or type(value).__module__
-        if name.startswith("_") or isinstance(value, type(math)):
-            continue
-        if isinstance(value, int | float | dict | tuple) or str(home).startswith("snippets."):
+        ours = str(getattr(value, "__module__", "")).startswith("snippets.")
+        named = callable(value) or isinstance(getattr(value, "sources", None), Mapping)
+        if not name.startswith("_") and (isinstance(value, int | float | dict) or (ours and named)):
             names[name] = value
     return names
 

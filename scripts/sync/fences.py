@@ -109,19 +109,21 @@ def compare(code: Code, outcome: Outcome) -> tuple[Fault | None, str | None]:
     return fault, outcome.output
 
 
-def with_output(page_source: str, code: Code, output: str) -> str:
-    """The page's source with the text fence after `code` saying `output`."""
+def output_edit(code: Code, output: str) -> tuple[int, int, str]:
+    """The edit (start, end, text) of the page's source that makes it say `output` after `code`."""
+    source = code.page.source
     body = output.rstrip("\n") + "\n"
-    if code.printed.output is not None:
-        fence = code.printed.output
-        if not output.strip():
-            opening = page_source.rfind("```", 0, fence.start)
-            closing = page_source.find("\n", fence.end)
-            return page_source[:opening].rstrip("\n") + page_source[closing:]
-        return page_source[: fence.start] + body + page_source[fence.end :]
-    end = page_source.find("\n", code.printed.code.end)
-    end = len(page_source) if end < 0 else end
-    return f"{page_source[:end]}\n\n```text\n{body}```{page_source[end:]}"
+    if code.printed.output is None:
+        end = source.find("\n", code.printed.code.end)
+        end = len(source) if end < 0 else end
+        return end, end, f"\n\n```text\n{body}```"
+    fence = code.printed.output
+    if output.strip():
+        return fence.start, fence.end, body
+    closing = source.find("\n", fence.end)
+    closing = len(source) if closing < 0 else closing
+    opening = source.rfind("\n", 0, fence.start - 1)  # the line that opens the text fence
+    return len(source[:opening].rstrip("\n")), closing, ""
 
 
 def _key(code: Code, root: Path) -> str:

@@ -1,0 +1,74 @@
+"""Build the site with MkDocs, only when something that it is made of has changed."""
+
+import hashlib
+import importlib.metadata
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from scripts.cache import Cache, tree_digest
+from scripts.faults import BadInput
+
+MADE_OF = ("mkdocs.yml", "docs", "snippets", "theme", "scripts/site")
+TOOLS = ("mkdocs", "mkdocs-material", "mkdocs-jupyter", "pymdown-extensions", "markdown")
+
+
+def inputs_digest(root: Path) -> str:
+    """A digest of every file that the site is made of, and of the tools that make it."""
+    tools = [f"{name} {importlib.metadata.version(name)}" for name in TOOLS]
+    parts = [*tools, os.environ.get("SITE_URL", ""), tree_digest(root, MADE_OF)]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def is_built(root: Path, cache: Cache) -> bool:
+    """Whether `site/` is what the present sources give, untouched since."""
+    state = {"inputs": inputs_digest(root), "outputs": _tree_state(root / "site")}
+    return bool(cache.get("site", "built") == state)
+
+
+def build_site(root: Path, cache: Cache) -> None:
+    """Build `site/`. Raises BadInput with MkDocs' own words.
+
+    The new site takes the old one's place only when it is complete.
+    """
+    fresh = root / ".cache" / "site"
+    shutil.rmtree(fresh, ignore_errors=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(fresh)],
+        cwd=root,
+        env=os.environ | {"PYTHONPATH": str(root), "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+    )
+    if done.returncode:
+        words = [line for line in done.stderr.splitlines() if "INFO" not in line and line.strip()]
+        raise BadInput(
+            "mkdocs.yml",
+            0,
+            "mkdocs build --strict fails:\n" + "\n".join(words[-20:]),
+            "correct the page that it names",
+        )
+    shutil.rmtree(root / "site", ignore_errors=True)
+    try:
+        os.replace(fresh, root / "site")
+    except OSError as error:
+        raise BadInput(
+            "site", 0, f"cannot be written: {error.strerror}", "check its permissions and the disk"
+        ) from error
+    cache.put(
+        "site", "built", {"inputs": inputs_digest(root), "outputs": _tree_state(root / "site")}
+    )
+
+
+def _tree_state(site: Path) -> str:
+    """Names, sizes and times of all files: enough to see that nobody touched them."""
+    digest = hashlib.sha256()
+    for path in sorted(site.rglob("*")):
+        status = path.stat()
+        if path.is_file():
+            digest.update(
+                f"{path.relative_to(site)} {status.st_size} {status.st_mtime_ns}\n".encode()
+            )
+    return digest.hexdigest()

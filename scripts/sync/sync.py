@@ -1,0 +1,298 @@
+"""Bring chapters, tables and figures in step with snippets and records, or say where they are not."""
+
+import difflib
+import hashlib
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from scripts import bibliography, records, render
+from scripts.cache import Cache
+from scripts.faults import BadInput, Fault
+from scripts.files import read_text
+from scripts.sync import fences, formulas, functions, ledger, numbers
+from scripts.sync.evaluate import Evaluator
+from scripts.sync.page import Definition, Page, parse_page
+
+NAMES = "docs/names.toml"
+BIBLIOGRAPHY = "docs/data/bibliography.bib"
+TABLES = "docs/tables/"
+MEND = "run: python scripts/build.py"
+
+
+@dataclass
+class Counts:
+    """How many of each were found in the sources and checked."""
+
+    pages: int = 0
+    fences: int = 0
+    printed: int = 0
+    run: int = 0
+    numbers: int = 0
+    formulas: int = 0
+    examples: int = 0
+    records: int = 0
+    rendered: int = 0
+
+
+@dataclass
+class Result:
+    """What a check found. `broken` needs a person; `stale` is mended by writing `files`."""
+
+    broken: list[Fault] = field(default_factory=list)
+    stale: list[Fault] = field(default_factory=list)
+    files: dict[str, bytes] = field(default_factory=dict)
+    counts: Counts = field(default_factory=Counts)
+    pages: dict[str, Page] = field(default_factory=dict)
+
+    @property
+    def faults(self) -> list[Fault]:
+        """All faults in the order of their places."""
+        return sorted(self.broken + self.stale, key=lambda fault: (fault.path, fault.line))
+
+
+def synchronize(
+    root: Path, cache: Cache, *, wanted: Callable[[str], bool] = lambda path: True
+) -> Result:
+    """Check everything under `root`; nothing is written. `wanted` limits which files are judged."""
+    result = Result()
+    published = _read_records(root, result)
+    try:
+        names = _read_names(root)
+        entries = bibliography.read_bibliography(root / BIBLIOGRAPHY)
+        evaluator = Evaluator(published, entries)
+    except BadInput as error:
+        result.broken.append(error.fault)
+        return result
+    examples, faults = functions.check_examples(root)
+    result.counts.examples = examples
+    result.broken += faults
+    made = _render(root, cache, published, result)
+    for path, source in _page_sources(root, result).items():
+        result.pages[path] = parse_page(path, source, names=names)
+    for path, data in made.items():
+        if path.endswith(".md"):
+            result.pages[path] = parse_page(path, data.decode(), names=names)
+    checked = {
+        path: _check_page(root, cache, page, evaluator, result, wanted)
+        for path, page in result.pages.items()
+    }
+    made |= _lists(root, result.pages, checked) | _works_cited(result.pages, entries)
+    result.counts.rendered = len(made)
+    for path, data in made.items():
+        _compare(root, path, data, result)
+    _check_embeds(root, result)
+    result.broken = [fault for fault in result.broken if wanted(fault.path)]
+    result.stale = [fault for fault in result.stale if wanted(fault.path)]
+    result.files = {path: data for path, data in result.files.items() if wanted(path)}
+    return result
+
+
+def page_paths(root: Path) -> list[str]:
+    """The pages of the site in reading order: the index, the chapters, the rest."""
+    found = [path.relative_to(root).as_posix() for path in (root / "docs").rglob("*.md")]
+    pages = [path for path in found if not path.startswith(("docs/tables/", "docs/assets/"))]
+    return sorted(pages, key=lambda path: (path != "docs/index.md", "/chapters/" not in path, path))
+
+
+def title_of(page: Page) -> str:
+    """The page's first heading."""
+    for line in page.source.splitlines():
+        if line.startswith("# "):
+            return line[2:].strip()
+    return Path(page.path).stem
+
+
+def _read_records(root: Path, result: Result) -> dict[str, records.Record]:
+    found = {}
+    for key, path in records.record_paths(root).items():
+        try:
+            record = records.read_record(path)
+            if record.key != key:
+                raise BadInput(
+                    path, 0, f"holds the record of {record.key}", f"move it to {record.key}.json"
+                )
+            found[key] = record
+        except BadInput as error:
+            fault = error.fault
+            name = path.relative_to(root).as_posix()
+            result.broken.append(Fault(name, fault.line, fault.message, fault.remedy))
+    result.counts.records = len(found)
+    return found
+
+
+def _read_names(root: Path) -> list[str]:
+    text = read_text(root / NAMES, name=NAMES)
+    try:
+        groups = tomllib.loads(text)
+        return [name for group in groups.values() for name in group["names"] if group["reason"]]
+    except (tomllib.TOMLDecodeError, KeyError, TypeError) as error:
+        raise BadInput(
+            NAMES,
+            0,
+            f"cannot be read: {error}",
+            'each group needs reason = "..." and names = [...]',
+        ) from None
+
+
+def _render(
+    root: Path, cache: Cache, published: Mapping[str, records.Record], result: Result
+) -> dict[str, bytes]:
+    """The rendered tables and figures; those known to be as they were are read, not drawn again."""
+    parts = [render.fingerprint(), *(f"{key} {r.digest}" for key, r in sorted(published.items()))]
+    key = hashlib.sha256("\n".join(parts).encode()).hexdigest()
+    known = cache.get("rendered", key)
+    if known is not None and all(_digest(root / path) == value for path, value in known.items()):
+        found = {path: (root / path).read_bytes() for path in known}
+    else:
+        try:
+            found = {f"docs/{path}": data for path, data in render.render(published).items()}
+        except BadInput as error:
+            result.broken.append(error.fault)
+            return {}
+        except KeyError as error:
+            result.broken.append(
+                Fault(
+                    "docs/data/records",
+                    0,
+                    f"tables and figures need the record {error}, which is missing or unusable",
+                    "restore it, or measure again and publish it",
+                )
+            )
+            return {}
+        cache.put(
+            "rendered", key, {path: hashlib.sha256(d).hexdigest() for path, d in found.items()}
+        )
+    return found
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "absent"
+
+
+def _page_sources(root: Path, result: Result) -> dict[str, str]:
+    sources = {}
+    for path in page_paths(root):
+        try:
+            sources[path] = read_text(root / path, name=path)
+        except BadInput as error:
+            result.broken.append(error.fault)
+    return sources
+
+
+def _check_page(
+    root: Path,
+    cache: Cache,
+    page: Page,
+    evaluator: Evaluator,
+    result: Result,
+    wanted: Callable[[str], bool],
+) -> Mapping[str, numbers.Checked]:
+    result.broken += page.faults
+    checked, faults = numbers.check_definitions(page, evaluator)
+    result.broken += faults
+    values = {label: one.value for label, one in checked.items() if one.value is not None}
+    result.broken += formulas.check_formulas(page, evaluator, values)
+    grounding = formulas.grounding_labels(page, values)
+    result.broken += numbers.unused_definitions(page, grounding)
+    faults, edits = numbers.check_references(page, checked)
+    _sort(faults, result)
+    counts = result.counts
+    counts.pages += 1
+    counts.numbers += len(page.references)
+    counts.formulas += len(page.formulas)
+    if wanted(page.path):
+        edits += _check_fences(root, cache, page, result)
+    if edits:
+        result.files[page.path] = numbers.apply_edits(page.source, edits).encode()
+    return checked
+
+
+def _sort(faults: Iterable[Fault], result: Result) -> None:
+    for fault in faults:
+        (result.stale if fault.remedy.startswith(MEND) else result.broken).append(fault)
+
+
+def _check_fences(
+    root: Path, cache: Cache, page: Page, result: Result
+) -> list[tuple[int, int, str]]:
+    codes, faults = fences.codes_of(page, root)
+    result.broken += faults
+    edits = []
+    outcomes = fences.run_codes(codes, root, cache)
+    for code, (outcome, ran) in zip(codes, outcomes, strict=True):
+        result.counts.fences += 1
+        result.counts.run += ran
+        result.counts.printed += code.printed.output is not None
+        fault, output = fences.compare(code, outcome)
+        if fault is not None:
+            _sort([fault], result)
+        if output is not None:
+            edits.append(fences.output_edit(code, output))
+    return edits
+
+
+def _works_cited(
+    pages: Mapping[str, Page], entries: Mapping[str, Mapping[str, str]]
+) -> dict[str, bytes]:
+    listed = bibliography.bibliography_tables(entries)
+    made = {f"{TABLES}{name}": data for name, data in listed.items()}
+    for path, page in pages.items():
+        if "/chapters/" in path:
+            table = f"{Path(path).stem[:2]}-references"
+            keys = [definition.expression.partition(":")[0].strip() for definition in _cites(page)]
+            text = bibliography.references([k for k in keys if k in entries], entries)
+            made[f"{TABLES}{table}.md"] = text.encode()
+    return made
+
+
+def _cites(page: Page) -> Iterable[Definition]:
+    return (definition for definition in page.definitions.values() if definition.kind == "cite")
+
+
+def _lists(
+    root: Path, pages: Mapping[str, Page], checked: Mapping[str, Mapping[str, numbers.Checked]]
+) -> dict[str, bytes]:
+    named = {path: title_of(page) for path, page in pages.items() if not path.startswith(TABLES)}
+    found = ledger.entries((page, checked[path]) for path, page in pages.items())
+    return {
+        f"{TABLES}ledger.md": ledger.ledger_table(found, named).encode(),
+        f"{TABLES}functions.md": functions.functions_table(root).encode(),
+    }
+
+
+def _compare(root: Path, path: str, data: bytes, result: Result) -> None:
+    file = root / path
+    found = file.read_bytes() if file.is_file() else b""
+    if found == data:
+        return
+    try:
+        lines = difflib.unified_diff(
+            found.decode().splitlines(),
+            data.decode().splitlines(),
+            f"{path} (is)",
+            f"{path} (should be)",
+            lineterm="",
+            n=1,
+        )
+        diff = [line if len(line) < 240 else line[:240] + " …" for line in lines]
+        shown = "\n".join(diff[:40] + ([f"… {len(diff) - 40} more lines"] if diff[40:] else []))
+    except UnicodeDecodeError:
+        shown = ""
+    message = "is not what the records and snippets give" if found else "is missing"
+    result.stale.append(Fault(path, 0, message, MEND, shown))
+    result.files[path] = data
+
+
+def _check_embeds(root: Path, result: Result) -> None:
+    for page in result.pages.values():
+        for line, name in page.embeds:
+            if name.startswith("docs/tables/local/") or name in result.files:
+                continue
+            if not (root / name).is_file():
+                result.broken.append(
+                    Fault(
+                        page.path, line, f"no such file: {name}", "correct the path or add the file"
+                    )
+                )
