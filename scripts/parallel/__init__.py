@@ -1,0 +1,1 @@
+"""The parallelism lab: processes that really split a model, and what they are measured with."""

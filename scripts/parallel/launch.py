@@ -1,0 +1,177 @@
+"""Start one process per rank through torch's elastic agent, and bring back what each returned.
+
+The agent is the one behind `torchrun`: it picks a free port, hands every process its rank, and
+ends the rest when one fails. On top of it stands what an experiment needs: results as JSON, and
+when a rank fails, the error of the rank that caused it rather than of those that waited for it.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import signal
+import sys
+import tempfile
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import torch.distributed as dist
+from torch.distributed.elastic.multiprocessing import DefaultLogsSpecs, SignalException, Std
+from torch.distributed.elastic.multiprocessing.errors import ChildFailedError
+from torch.distributed.launcher.api import LaunchConfig, elastic_launch
+
+from scripts.faults import BadInput
+
+ROOT = Path(__file__).resolve().parents[2]
+LOG_LINES = 30
+
+
+class RankError(BadInput):
+    """A rank failed; the message names it and carries its own error."""
+
+    def __init__(self, *, rank: int, world_size: int, reason: str) -> None:
+        super().__init__(
+            f"rank {rank} of {world_size}",
+            0,
+            reason,
+            "correct what that rank says, free memory or close other programs, and run again",
+        )
+        self.rank = rank
+
+
+def launch(
+    work: Callable[..., Any],
+    *,
+    world_size: int,
+    arguments: Mapping[str, Any],
+    device: str = "cpu",
+    time_limit_seconds: float = 120.0,
+) -> list[Any]:
+    """Run `work(ranks, **arguments)` in `world_size` processes; what each returned, by rank.
+
+    `work` is a function of a module, its arguments and results are what JSON holds, and `ranks` is
+    a `scripts.parallel.worker.Ranks`. Raises RankError when a rank raises, dies, hangs or overruns
+    the time limit, after every process has ended.
+    """
+    with tempfile.TemporaryDirectory(prefix="sixteen-bytes-") as name:
+        folder = Path(name)
+        task = folder / "task.json"
+        task.write_text(
+            json.dumps(
+                {
+                    "work": f"{work.__module__}:{work.__qualname__}",
+                    "launcher": os.getpid(),
+                    "arguments": dict(arguments),
+                    "device": device,
+                    "time_limit_seconds": time_limit_seconds,
+                    "outcomes": str(folder),
+                }
+            )
+        )
+        logs = DefaultLogsSpecs(log_dir=str(folder / "logs"), redirects=Std.ALL)
+        config = LaunchConfig(
+            min_nodes=1,
+            max_nodes=1,
+            nproc_per_node=world_size,
+            logs_specs=logs,
+            run_id=uuid.uuid4().hex,
+            rdzv_backend="c10d",
+            rdzv_endpoint="localhost:0",
+            local_addr="localhost",
+            max_restarts=0,
+            monitor_interval=0.05,
+            shutdown_timeout=5,
+        )
+        worker = [sys.executable, "-m", "scripts.parallel.worker", str(task)]
+        with _quiet_agent(), _worker_environment():
+            try:
+                elastic_launch(config, worker[0])(*worker[1:])
+            except ChildFailedError as failed:
+                codes = {rank: failure.exitcode for rank, failure in failed.failures.items()}
+                raise _cause(codes, folder=folder, world_size=world_size) from None
+            except SignalException as stopped:
+                if stopped.sigval == signal.SIGINT:
+                    raise KeyboardInterrupt from None
+                raise SystemExit(128 + stopped.sigval) from None
+        outcomes = [_outcome(folder, rank) for rank in range(world_size)]
+        return [outcome["result"] for outcome in outcomes]
+
+
+def _cause(codes: Mapping[int, int], *, folder: Path, world_size: int) -> RankError:
+    """The failed rank that made the others fail: one that raised or was killed before one that
+    was still busy when the rest gave up, and both before one that only waited for another."""
+
+    def blame(rank: int) -> tuple[int, float]:
+        outcome = _outcome(folder, rank)
+        if outcome:
+            return (2 if outcome["waited"] else 0, outcome["time"])
+        return (1 if codes[rank] in (-signal.SIGTERM, -signal.SIGABRT) else 0, 0.0)
+
+    rank = min(codes, key=blame)
+    reason = _outcome(folder, rank).get("error") or _end(codes[rank], log=_log_tail(folder, rank))
+    return RankError(rank=rank, world_size=world_size, reason=reason)
+
+
+def _end(code: int, *, log: str) -> str:
+    """How a process ended that could not say so itself. `code`: as subprocess has it."""
+    if code == -signal.SIGTERM:
+        how = "hung while the others waited for it, at"
+    elif code == -signal.SIGKILL:
+        how = "was killed by SIGKILL: the system may have run out of memory"
+    elif code < 0:
+        how = f"was killed by {signal.Signals(-code).name}"
+    else:
+        how = f"ended with status {code}"
+    return f"{how}\n{log}".rstrip()
+
+
+def _outcome(folder: Path, rank: int) -> dict[str, Any]:
+    path = folder / f"rank-{rank}.json"
+    return json.loads(path.read_text()) if path.exists() else {}
+
+
+def _log_tail(folder: Path, rank: int) -> str:
+    logs = sorted(folder.glob(f"logs/**/{rank}/stderr.log"))
+    lines = [line for log in logs for line in log.read_text(errors="replace").splitlines()]
+    return "\n".join(lines[-LOG_LINES:])
+
+
+@contextmanager
+def _quiet_agent() -> Iterator[None]:
+    """The agent logs what `RankError` says better, and replaces the handlers of signals."""
+    handled = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT)
+    before = {number: signal.getsignal(number) for number in handled}
+    level = logging.getLogger("torch.distributed").level
+    logging.getLogger("torch.distributed").setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logging.getLogger("torch.distributed").setLevel(level)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
+def _worker_environment() -> Iterator[None]:
+    """One thread per process, so that ranks do not fight over cores; and our own imports."""
+    path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    wanted = {"OMP_NUM_THREADS": "1", "PYTHONPATH": path, "TORCH_CPP_LOG_LEVEL": "ERROR"}
+    before = {name: os.environ.get(name) for name in wanted}
+    os.environ.update(wanted)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+def available(device: str) -> bool:
+    """Whether this build of torch can connect processes on that device."""
+    return dist.is_available() and (device == "cpu" or dist.is_nccl_available())

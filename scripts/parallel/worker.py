@@ -1,0 +1,123 @@
+"""What each process of the parallelism lab runs: join the others, do the work, say how it ended.
+
+python -m scripts.parallel.worker TASK.json     (started by scripts.parallel.launch)
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import importlib
+import json
+import os
+import signal
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import torch
+import torch.distributed as dist
+
+# A rank that waits for a silent one gives up first, and so leaves the silent one to be named.
+WAIT_SECONDS = 15.0
+SILENCE_SECONDS = 25.0
+
+
+@dataclass(frozen=True)
+class Ranks:
+    """This process's place among the others."""
+
+    rank: int
+    world_size: int
+    device: torch.device
+    deadline: float = field(default=float("inf"))
+
+    def beat(self) -> None:
+        """Say that this rank is alive; after 25 s of silence it prints its stack and ends."""
+        left = max(0.1, min(SILENCE_SECONDS, self.deadline - time.monotonic()))
+        faulthandler.dump_traceback_later(left, exit=True)
+
+
+def main(task_path: str) -> int:
+    task = json.loads(Path(task_path).read_text())
+    rank = int(os.environ["RANK"])
+    _end_with(task["launcher"])
+    # Ended from outside while it hangs, a rank prints where: C code included.
+    faulthandler.register(signal.SIGTERM, all_threads=True, chain=True)
+    ranks = Ranks(
+        rank=rank,
+        world_size=int(os.environ["WORLD_SIZE"]),
+        device=_device(task["device"]),
+        deadline=time.monotonic() + task["time_limit_seconds"],
+    )
+    ranks.beat()
+    try:
+        result = _run(ranks, work=task["work"], arguments=task["arguments"])
+        outcome = {"result": result}
+    except Exception as error:
+        outcome = {
+            "error": f"{type(error).__name__}: {error}\n{traceback.format_exc()}",
+            "waited": _waited(error),
+            "time": time.time(),
+        }
+    _write(Path(task["outcomes"]) / f"rank-{rank}.json", outcome)
+    # A failed rank leaves at once: closing connections in order would wait for the others.
+    if "error" in outcome:
+        os._exit(1)
+    return 0
+
+
+def _run(ranks: Ranks, *, work: str, arguments: dict[str, Any]) -> Any:
+    module, _, function = work.partition(":")
+    call: Callable[..., Any] = getattr(importlib.import_module(module), function)
+    torch.set_num_threads(1)
+    dist.init_process_group(
+        "nccl" if ranks.device.type == "cuda" else "gloo",
+        timeout=timedelta(seconds=WAIT_SECONDS),
+        device_id=ranks.device if ranks.device.type == "cuda" else None,
+    )
+    result = call(ranks, **arguments)
+    dist.barrier()
+    dist.destroy_process_group()
+    return result
+
+
+def _device(name: str) -> torch.device:
+    if name == "cpu":
+        return torch.device("cpu")
+    device = torch.device("cuda", int(os.environ["LOCAL_RANK"]))
+    torch.cuda.set_device(device)
+    return device
+
+
+def _waited(error: Exception) -> bool:
+    """Whether the error only says that another rank was late or gone."""
+    return isinstance(error, dist.DistError) or any(
+        sign in str(error) for sign in ("gloo", "NCCL", "Connection", "Timed out", "Broken pipe")
+    )
+
+
+def _write(path: Path, outcome: dict[str, Any]) -> None:
+    partial = path.with_suffix(".partial")
+    partial.write_text(json.dumps(outcome))
+    partial.replace(path)
+
+
+def _end_with(launcher: int) -> None:
+    """A launcher that is killed outright cannot end its ranks: they notice that it is gone."""
+
+    def watch() -> None:
+        while os.getppid() == launcher:
+            time.sleep(0.5)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
