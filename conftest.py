@@ -1,0 +1,66 @@
+"""Doc tests: every python fence is run by pytest-markdown-docs, and what it prints is compared."""
+
+from pathlib import Path
+
+import pytest
+from markdown_it import MarkdownIt
+from markdown_it.rules_core import StateCore
+from pytest_markdown_docs import _runners
+from pytest_markdown_docs.definitions import FenceTestDefinition
+
+from scripts.files import read_text
+from scripts.sync.embed import resolve
+from scripts.sync.fences import Code, Outcome, compare
+from scripts.sync.page import parse_page
+from scripts.sync.run_fences import run_fence
+
+ROOT = Path(__file__).parent
+
+
+class FenceFailed(Exception):
+    """A fence that raises, or a page that says something else than the fence prints.
+
+    Never a TypeError: the plugin runs a fence that raises one a second time.
+    """
+
+
+@_runners.register_runner(default=True)
+class ComparingRunner(_runners._Runner):
+    """Runs a fence in a fresh namespace and compares its output with the text fence after it."""
+
+    def runtest(
+        self, test: FenceTestDefinition, args: dict[str, object], *, asyncio_runner: object = None
+    ) -> None:
+        path = Path(test.source_path).relative_to(ROOT).as_posix()
+        page = parse_page(path, read_text(ROOT / path, name=path))
+        printed = next(p for p in page.printed if p.code.line == test.start_line)
+        report = run_fence(path, test.source)
+        outcome = Outcome(
+            str(report.get("output", "")),
+            str(report.get("error", "")),
+            int(str(report.get("line", 0))),
+        )
+        fault, _ = compare(Code(page, printed, test.source), outcome)
+        if fault is not None:
+            raise FenceFailed(str(fault))
+
+    def repr_failure(
+        self,
+        test: FenceTestDefinition,
+        excinfo: pytest.ExceptionInfo[BaseException],
+        style: object = None,
+    ) -> str:
+        return str(excinfo.value)
+
+
+def _embed_snippets(state: StateCore) -> None:
+    for token in state.tokens:
+        if token.type == "fence" and token.map:
+            token.content = resolve(token.content, root=ROOT, path="docs", line=token.map[0] + 2)
+
+
+def pytest_markdown_docs_markdown_it() -> MarkdownIt:
+    """A parser whose fences hold what they embed (a `--8<--` line is itself valid Python)."""
+    parser = MarkdownIt()
+    parser.core.ruler.after("block", "embed_snippets", _embed_snippets)
+    return parser
