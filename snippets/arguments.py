@@ -59,7 +59,7 @@ def require_count(**arguments: float) -> None:
     ValueError: stages must be a whole number from 1 up, not inf
     """
     for name, value in arguments.items():
-        if not (1 <= value < math.inf and value == math.floor(value)):
+        if not (value >= 1 and value % 1 == 0):
             raise ValueError(f"{name} must be a whole number from 1 up, not {value}")
 
 

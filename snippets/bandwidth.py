@@ -48,9 +48,9 @@ def balance_point(peak_operations: float, memory_bandwidth: float) -> float:
     `peak_operations` in operations/s, `memory_bandwidth` in bytes/s. It is the arithmetic
     intensity at the roofline's ridge (Williams, Waterman and Patterson 2009).
 
-    >>> balance_point(21e12, 0.3e12)
-    70.0
-    >>> balance_point(0, 0.3e12)
+    >>> balance_point(21e12, 0.4e12)
+    52.5
+    >>> balance_point(0, 0.4e12)
     Traceback (most recent call last):
     ValueError: peak_operations must be a positive number, not 0
     """
@@ -222,6 +222,8 @@ def compute_bound_vectors(
 
     >>> compute_bound_vectors(rows=300, columns=600, bytes_per_element=2, balance=50)
     66.66666666666667
+    >>> compute_bound_vectors(rows=1, columns=1, bytes_per_element=1, balance=0.75)
+    1.5
     >>> compute_bound_vectors(rows=100, columns=100, bytes_per_element=2, balance=50)
     inf
     >>> compute_bound_vectors(rows=100, columns=100, bytes_per_element=2, balance=51)

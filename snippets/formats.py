@@ -21,6 +21,21 @@ INT8 8 1 -128 127
 INT4 4 0.5 -8 7
 >>> sorted(FORMATS)
 ['BF16', 'FP16', 'FP32', 'FP8_E4M3', 'FP8_E5M2', 'INT4', 'INT8']
+
+A format cannot be changed, and its figures go by name:
+
+>>> FP16.bits = 17
+Traceback (most recent call last):
+dataclasses.FrozenInstanceError: cannot assign to field 'bits'
+>>> INT8.bits = 9
+Traceback (most recent call last):
+dataclasses.FrozenInstanceError: cannot assign to field 'bits'
+>>> FloatFormat("FP16")
+Traceback (most recent call last):
+TypeError: FloatFormat.__init__() takes 1 positional argument but 2 were given
+>>> IntegerFormat("INT8")
+Traceback (most recent call last):
+TypeError: IntegerFormat.__init__() takes 1 positional argument but 2 were given
 """
 
 from dataclasses import dataclass
@@ -62,42 +77,38 @@ class IntegerFormat:
     sources: dict[str, Source]
 
 
-def every_field(source: Source) -> dict[str, Source]:
-    """One source for every figure of a floating-point format."""
-    return dict.fromkeys(
-        (
-            "bits",
-            "bytes",
-            "sign_bits",
-            "exponent_bits",
-            "mantissa_bits",
-            "exponent_bias",
-            "largest_finite",
-            "smallest_normal",
-            "smallest_subnormal",
-            "has_infinity",
-        ),
-        source,
-    )
-
+LAYOUT = ("bits", "bytes", "sign_bits", "exponent_bits", "mantissa_bits")
+RANGE = (
+    "exponent_bias",
+    "largest_finite",
+    "smallest_normal",
+    "smallest_subnormal",
+    "has_infinity",
+)
 
 READ = "2026-11-29"
 
 IEEE_754 = Source(
     "IEEE Std 754-2019, IEEE standard for floating-point arithmetic",
-    "sections 3.3 and 3.4, table 3.5 (binary interchange format parameters)",
+    "sections 3.3 and 3.4; section 3.6, table 3.5 (binary interchange format parameters)",
     "https://doi.org/10.1109/IEEESTD.2019.8766229",
     READ,
 )
 KALAMKAR = Source(
     "Kalamkar et al. 2019, A study of BFLOAT16 for deep learning training",
-    "section 3, table 1",
+    "abstract: the same range as FP32; the figure follows from the bits",
     "https://arxiv.org/abs/1905.12322",
+    READ,
+)
+ONEDNN = Source(
+    "oneDNN developer guide, bfloat16 training",
+    "introduction: 8-bit exponent as FP32, 7-bit mantissa",
+    "https://oneapi-src.github.io/oneDNN/dev_guide_training_bf16.html",
     READ,
 )
 MICIKEVICIUS = Source(
     "Micikevicius et al. 2022, FP8 formats for deep learning",
-    "section 3, table 1",
+    "table 1, as restated in StableHLO's request for comments on FP8 of 2023-03-21",
     "https://arxiv.org/abs/2209.05433",
     READ,
 )
@@ -120,7 +131,7 @@ FP32 = FloatFormat(
     smallest_normal=1.1754943508222875e-38,
     smallest_subnormal=1.401298464324817e-45,
     has_infinity=True,
-    sources=every_field(IEEE_754),
+    sources=dict.fromkeys(LAYOUT + RANGE, IEEE_754),
 )
 
 FP16 = FloatFormat(
@@ -135,7 +146,7 @@ FP16 = FloatFormat(
     smallest_normal=6.103515625e-05,
     smallest_subnormal=5.960464477539063e-08,
     has_infinity=True,
-    sources=every_field(IEEE_754),
+    sources=dict.fromkeys(LAYOUT + RANGE, IEEE_754),
 )
 
 BF16 = FloatFormat(
@@ -150,7 +161,7 @@ BF16 = FloatFormat(
     smallest_normal=1.1754943508222875e-38,
     smallest_subnormal=9.183549615799121e-41,
     has_infinity=True,
-    sources=every_field(KALAMKAR),
+    sources={**dict.fromkeys(LAYOUT, ONEDNN), **dict.fromkeys(RANGE, KALAMKAR)},
 )
 
 FP8_E4M3 = FloatFormat(
@@ -165,7 +176,7 @@ FP8_E4M3 = FloatFormat(
     smallest_normal=0.015625,
     smallest_subnormal=0.001953125,
     has_infinity=False,
-    sources=every_field(MICIKEVICIUS),
+    sources=dict.fromkeys(LAYOUT + RANGE, MICIKEVICIUS),
 )
 
 FP8_E5M2 = FloatFormat(
@@ -180,7 +191,7 @@ FP8_E5M2 = FloatFormat(
     smallest_normal=6.103515625e-05,
     smallest_subnormal=1.52587890625e-05,
     has_infinity=True,
-    sources=every_field(MICIKEVICIUS),
+    sources=dict.fromkeys(LAYOUT + RANGE, MICIKEVICIUS),
 )
 
 INT8 = IntegerFormat(

@@ -164,7 +164,7 @@ def round_to_format(value: float, number_format: FloatFormat) -> float:
     """The number that a format stores for `value`: the nearest, and of two the even one.
 
     What is too large becomes infinity, or NaN in a format without one (IEEE 754-2019,
-    section 4.3.1; Micikevicius et al. 2022, section 3.2, without saturation).
+    section 4.3.1; OCP 8-bit floating point specification, without saturation).
 
     >>> from snippets.formats import BF16, FP16, FP8_E4M3
     >>> round_to_format(0.1, FP16), round_to_format(-0.1, BF16)
@@ -203,6 +203,13 @@ def rounds_away(*, weight: float, update: float, number_format: FloatFormat) -> 
     False
     >>> rounds_away(weight=0.75, update=-3e-4, number_format=BF16)
     True
+
+    Below a power of two the numbers lie twice as close:
+
+    >>> rounds_away(weight=1.0, update=4e-4, number_format=FP16)
+    True
+    >>> rounds_away(weight=1.0, update=-4e-4, number_format=FP16)
+    False
     """
     stored = round_to_format(weight, number_format)
     return round_to_format(stored + update, number_format) == stored

@@ -52,8 +52,8 @@ def all_reduce_seconds(*, buffer_bytes: float, ranks: int, link_bandwidth: float
 
     Counts the bytes alone: no latency, and both directions in use at once.
 
-    >>> all_reduce_seconds(buffer_bytes=70, ranks=5, link_bandwidth=7)
-    16.0
+    >>> all_reduce_seconds(buffer_bytes=70, ranks=5, link_bandwidth=32)
+    3.5
     >>> all_reduce_seconds(buffer_bytes=70, ranks=5, link_bandwidth=0)
     Traceback (most recent call last):
     ValueError: link_bandwidth must be a positive number, not 0

@@ -12,8 +12,8 @@ from snippets.arguments import require_count, require_not_negative, require_posi
 def largest_level(bits: int) -> int:
     """Largest integer of the symmetric range that b bits hold: 2^(b-1) - 1.
 
-    >>> largest_level(8), largest_level(4), largest_level(2)
-    (127, 7, 1)
+    >>> largest_level(8), largest_level(4), largest_level(3), largest_level(2)
+    (127, 7, 3, 1)
     >>> largest_level(1)
     Traceback (most recent call last):
     ValueError: bits must be a whole number from 2 up, not 1
@@ -21,7 +21,7 @@ def largest_level(bits: int) -> int:
     Traceback (most recent call last):
     ValueError: bits must be a whole number from 2 up, not 2.5
     """
-    if bits < 2 or bits != math.floor(bits):
+    if bits < 2 or bits % 1 != 0:
         raise ValueError(f"bits must be a whole number from 2 up, not {bits}")
     return 2 ** (bits - 1) - 1
 
@@ -62,7 +62,8 @@ def group_scales(weights: NDArray[np.floating], *, bits: int, group: int) -> NDA
     require_count(group=group)
     if weights.size % group != 0:
         raise ValueError(f"{weights.size} weights do not divide into groups of {group}")
-    largest = np.abs(weights.reshape(-1, group)).max(axis=1, keepdims=True)
+    groups = weights.reshape(weights.size // group, group)
+    largest = np.abs(groups).max(axis=1, keepdims=True)
     return (largest / largest_level(bits)).astype(np.float16)
 
 
@@ -84,13 +85,15 @@ def quantize(
     >>> quantize(weights, np.array([[0.25], [0.0]], dtype=np.float16), bits=4)
     array([[ 2, -7,  4],
            [ 0,  0,  0]], dtype=int8)
+    >>> quantize(np.array([4.0, -31.0]), np.array([[0.25]], dtype=np.float16), bits=8)
+    array([[  16, -124]], dtype=int8)
     >>> quantize(weights, np.array([[0.25]], dtype=np.float16), bits=9)
     Traceback (most recent call last):
     ValueError: bits must be from 2 to 8, not 9
     """
     if bits > 8:
         raise ValueError(f"bits must be from 2 to 8, not {bits}")
-    rows = weights.reshape(len(scales), -1)
+    rows = weights.reshape(len(scales), weights.size // len(scales))
     steps = np.where(scales > 0, scales, np.inf).astype(weights.dtype)
     level = largest_level(bits)
     return np.clip(np.round(rows / steps), -level, level).astype(np.int8)
@@ -198,8 +201,8 @@ def bits_per_weight(
 def quantized_bytes(parameters: float, bits_each: float) -> float:
     """Bytes that a model takes at so many bits per weight, scales included in them.
 
-    >>> quantized_bytes(7e9, 4.5)
-    3937500000.0
+    >>> quantized_bytes(7, 4.5)
+    3.9375
     >>> quantized_bytes(0, 4.5)
     Traceback (most recent call last):
     ValueError: parameters must be a positive number, not 0

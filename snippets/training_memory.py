@@ -1,4 +1,20 @@
-"""Bytes that training holds: for each parameter, and for each layer's activations."""
+"""Bytes that training holds: for each parameter, and for each layer's activations.
+
+What the registries hold cannot be changed, and its figures go by name:
+
+>>> MIXED_PRECISION.weights = 1
+Traceback (most recent call last):
+dataclasses.FrozenInstanceError: cannot assign to field 'weights'
+>>> TrainingState("Adam")
+Traceback (most recent call last):
+TypeError: TrainingState.__init__() takes 1 positional argument but 2 were given
+>>> STORED_TENSORS[0].bytes_per_hidden = 1
+Traceback (most recent call last):
+dataclasses.FrozenInstanceError: cannot assign to field 'bytes_per_hidden'
+>>> StoredTensor("MLP")
+Traceback (most recent call last):
+TypeError: StoredTensor.__init__() takes 1 positional argument but 2 were given
+"""
 
 from dataclasses import dataclass
 
@@ -152,15 +168,16 @@ def training_bytes(parameters: float, state: TrainingState = MIXED_PRECISION) ->
 def zero_bytes_per_parameter(
     *, stage: int, copies: int, state: TrainingState = MIXED_PRECISION
 ) -> float:
-    """Bytes per parameter on each of `copies` data-parallel GPUs (Rajbhandari et al. 2020, 5).
+    """Bytes per parameter on each of `copies` data-parallel GPUs of ZeRO.
 
     Stage 1 splits the optimizer state over them, stage 2 the gradients too, stage 3 the weights
-    too; stage 0 splits nothing.
+    too; stage 0 splits nothing (Rajbhandari et al. 2020, section 5).
 
     >>> [zero_bytes_per_parameter(stage=stage, copies=8) for stage in (0, 1, 2, 3)]
     [16, 5.5, 3.75, 2.0]
-    >>> zero_bytes_per_parameter(stage=1, copies=8, state=FP32_GRADIENTS)
-    7.5
+    >>> eighteen = {"copies": 8, "state": FP32_GRADIENTS}
+    >>> [zero_bytes_per_parameter(stage=stage, **eighteen) for stage in (0, 1, 2, 3)]
+    [18, 7.5, 4.0, 2.25]
     >>> zero_bytes_per_parameter(stage=4, copies=8)
     Traceback (most recent call last):
     ValueError: stage must be 0, 1, 2 or 3, not 4
@@ -195,8 +212,8 @@ class StoredTensor:
 
     part: str
     name: str
-    bytes_per_hidden: float = 0
-    bytes_per_score: float = 0
+    bytes_per_hidden: float
+    bytes_per_score: float
     source: Source
 
 
