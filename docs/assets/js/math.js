@@ -10,4 +10,11 @@ window.MathJax = {
     load: ["input/tex", "output/chtml", "a11y/assistive-mml"],
     paths: { fonts: "[mathjax]/fonts" },
   },
+  startup: {
+    ready() {
+      // assistive-mml leaves a setting for the menu, which is not loaded and would be warned about.
+      delete MathJax.config.options.menuOptions;
+      MathJax.startup.defaultReady();
+    },
+  },
 };
