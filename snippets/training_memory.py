@@ -8,15 +8,12 @@ dataclasses.FrozenInstanceError: cannot assign to field 'weights'
 >>> TrainingState("Adam")
 Traceback (most recent call last):
 TypeError: TrainingState.__init__() takes 1 positional argument but 2 were given
->>> STORED_TENSORS[0].bytes_per_hidden = 1
+>>> STORED_TENSORS["values"].bytes_per_hidden = 1
 Traceback (most recent call last):
 dataclasses.FrozenInstanceError: cannot assign to field 'bytes_per_hidden'
->>> StoredTensor("MLP")
-Traceback (most recent call last):
-TypeError: StoredTensor.__init__() takes 1 positional argument but 2 were given
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from snippets.arguments import require_count, require_positive
 from snippets.sources import Source
@@ -45,12 +42,7 @@ class TrainingState:
 # --8<-- [end:TrainingState]
 
 
-def every_part(source: Source) -> dict[str, Source]:
-    """One source for every part of a training state."""
-    return dict.fromkeys(
-        ("weights", "gradients", "master_weights", "first_moments", "second_moments"), source
-    )
-
+PARTS = ("weights", "gradients", "master_weights", "first_moments", "second_moments")
 
 RAJBHANDARI = Source(
     "Rajbhandari et al. 2020, ZeRO: memory optimizations toward training trillion parameter models",
@@ -60,7 +52,7 @@ RAJBHANDARI = Source(
 )
 
 
-def megatron_core(section: str) -> Source:
+def _megatron_core(section: str) -> Source:
     return Source(
         "Megatron Core developer guide, distributed optimizer",
         section,
@@ -77,7 +69,7 @@ MIXED_PRECISION = TrainingState(
     master_weights=4,
     first_moments=4,
     second_moments=4,
-    sources=every_part(RAJBHANDARI),
+    sources=dict.fromkeys(PARTS, RAJBHANDARI),
 )
 
 FP32_GRADIENTS = TrainingState(
@@ -87,7 +79,9 @@ FP32_GRADIENTS = TrainingState(
     master_weights=4,
     first_moments=4,
     second_moments=4,
-    sources=every_part(megatron_core("table: bf16 parameters, fp32 gradients, 18 bytes")),
+    sources=dict.fromkeys(
+        PARTS, _megatron_core("table: bf16 parameters, fp32 gradients, 18 bytes")
+    ),
 )
 
 BOTH_GRADIENTS = TrainingState(
@@ -97,7 +91,9 @@ BOTH_GRADIENTS = TrainingState(
     master_weights=4,
     first_moments=4,
     second_moments=4,
-    sources=every_part(megatron_core("table: fp16 parameters, fp16 gradients, 20 bytes")),
+    sources=dict.fromkeys(
+        PARTS, _megatron_core("table: fp16 parameters, fp16 gradients, 20 bytes")
+    ),
 )
 
 FULL_PRECISION = TrainingState(
@@ -107,7 +103,9 @@ FULL_PRECISION = TrainingState(
     master_weights=0,
     first_moments=4,
     second_moments=4,
-    sources=every_part(megatron_core("table: fp32 parameters, fp32 gradients, 16 bytes")),
+    sources=dict.fromkeys(
+        PARTS, _megatron_core("table: fp32 parameters, fp32 gradients, 16 bytes")
+    ),
 )
 # --8<-- [end:states]
 
@@ -201,8 +199,16 @@ def zero_bytes_per_parameter(
 # --8<-- [end:zero_bytes_per_parameter]
 
 
+KORTHIKANTI = Source(
+    "Korthikanti et al. 2022, Reducing activation recomputation in large transformer models",
+    "section 4.1",
+    "https://arxiv.org/abs/2205.05198",
+    READ,
+)
+
+
 # --8<-- [start:StoredTensor]
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class StoredTensor:
     """A tensor that a transformer layer keeps for its backward pass, 16 bits an element.
 
@@ -212,51 +218,37 @@ class StoredTensor:
 
     part: str
     name: str
-    bytes_per_hidden: float
-    bytes_per_score: float
-    source: Source
+    bytes_per_hidden: float = 0
+    bytes_per_score: float = 0
+    sources: dict[str, Source] = field(
+        default_factory=lambda: dict.fromkeys(("bytes_per_hidden", "bytes_per_score"), KORTHIKANTI)
+    )
 
 
 # --8<-- [end:StoredTensor]
 
-KORTHIKANTI = Source(
-    "Korthikanti et al. 2022, Reducing activation recomputation in large transformer models",
-    "section 4.1",
-    "https://arxiv.org/abs/2205.05198",
-    READ,
-)
 
-
-def stored(
-    part: str, name: str, *, bytes_per_hidden: float = 0, bytes_per_score: float = 0
-) -> StoredTensor:
-    return StoredTensor(
-        part=part,
-        name=name,
-        bytes_per_hidden=bytes_per_hidden,
-        bytes_per_score=bytes_per_score,
-        source=KORTHIKANTI,
+# --8<-- [start:STORED_TENSORS]
+STORED_TENSORS = {
+    tensor.name: tensor
+    for tensor in (
+        StoredTensor("layer norms", "input of the first layer norm", bytes_per_hidden=2),
+        StoredTensor("attention", "input of the attention products", bytes_per_hidden=2),
+        StoredTensor("attention", "queries and keys", bytes_per_hidden=4),
+        StoredTensor("attention", "softmax output", bytes_per_score=2),
+        StoredTensor("attention", "softmax dropout mask", bytes_per_score=1),
+        StoredTensor("attention", "softmax dropout output", bytes_per_score=2),
+        StoredTensor("attention", "values", bytes_per_hidden=2),
+        StoredTensor("attention", "input of the output product", bytes_per_hidden=2),
+        StoredTensor("attention", "attention dropout mask", bytes_per_hidden=1),
+        StoredTensor("layer norms", "input of the second layer norm", bytes_per_hidden=2),
+        StoredTensor("MLP", "input of the first MLP product", bytes_per_hidden=2),
+        StoredTensor("MLP", "input of the activation function", bytes_per_hidden=8),
+        StoredTensor("MLP", "input of the second MLP product", bytes_per_hidden=8),
+        StoredTensor("MLP", "MLP dropout mask", bytes_per_hidden=1),
     )
-
-
-# --8<-- [start:stored_tensors]
-STORED_TENSORS = (
-    stored("layer norms", "input of the first layer norm", bytes_per_hidden=2),
-    stored("attention", "input of the query, key and value products", bytes_per_hidden=2),
-    stored("attention", "queries and keys", bytes_per_hidden=4),
-    stored("attention", "softmax output", bytes_per_score=2),
-    stored("attention", "softmax dropout mask", bytes_per_score=1),
-    stored("attention", "dropped-out scores", bytes_per_score=2),
-    stored("attention", "values", bytes_per_hidden=2),
-    stored("attention", "input of the output projection", bytes_per_hidden=2),
-    stored("attention", "output dropout mask", bytes_per_hidden=1),
-    stored("layer norms", "input of the second layer norm", bytes_per_hidden=2),
-    stored("MLP", "input of the first product", bytes_per_hidden=2),
-    stored("MLP", "input of the activation function, 4 widths", bytes_per_hidden=8),
-    stored("MLP", "input of the second product, 4 widths", bytes_per_hidden=8),
-    stored("MLP", "output dropout mask", bytes_per_hidden=1),
-)
-# --8<-- [end:stored_tensors]
+}
+# --8<-- [end:STORED_TENSORS]
 
 
 # --8<-- [start:bytes_per_hidden]
@@ -273,9 +265,8 @@ def bytes_per_hidden(part: str | None = None) -> float:
     """
     if part not in (None, "attention", "layer norms", "MLP"):
         raise ValueError(f"part must be one of attention, layer norms, MLP, not {part}")
-    return sum(
-        tensor.bytes_per_hidden for tensor in STORED_TENSORS if part is None or tensor.part == part
-    )
+    tensors = STORED_TENSORS.values()
+    return sum(tensor.bytes_per_hidden for tensor in tensors if part in (None, tensor.part))
 
 
 # --8<-- [end:bytes_per_hidden]
@@ -288,7 +279,7 @@ def bytes_per_score() -> float:
     >>> bytes_per_score()
     5
     """
-    return sum(tensor.bytes_per_score for tensor in STORED_TENSORS)
+    return sum(tensor.bytes_per_score for tensor in STORED_TENSORS.values())
 
 
 # --8<-- [end:bytes_per_score]
