@@ -54,7 +54,10 @@ class Written:
             mantissa, exponent = f"{scaled:.{self.decimals}e}".split("e")
             return f"{mantissa}e{int(exponent)}"
         grouping = "," if "," in self.text or (self.decimals == 0 and abs(scaled) >= 9999.5) else ""
-        digits = f"{abs(scaled):{grouping}.{self.decimals}f}"
+        if isinstance(scaled, int) and self.decimals == 0:
+            digits = f"{abs(scaled):{grouping}d}"  # exact, however large
+        else:
+            digits = f"{abs(scaled):{grouping}.{self.decimals}f}"
         negative = scaled < 0 and float(digits.replace(",", "")) != 0
         minus = "-" if self.text.startswith("-") else "−"
         sign = minus if negative else "+" if self.text.startswith("+") else ""

@@ -1,0 +1,72 @@
+"""Digits in math are sensitive or grounded; formulas with letters agree with snippets."""
+
+import pytest
+
+from scripts.sync.evaluate import Evaluator
+from scripts.sync.formulas import check_formulas, grounding_labels
+from scripts.sync.page import parse_page
+
+EVALUATOR = Evaluator({}, {})
+
+
+def messages(source: str, **values: float) -> list[str]:
+    page = parse_page("p.md", source)
+    assert not page.faults
+    return [fault.message for fault in check_formulas(page, EVALUATOR, values)]
+
+
+def test_a_true_and_sensitive_equation_passes() -> None:
+    assert not messages(r"$70\times10^9 \cdot 2 = 140\times10^9$")
+
+
+def test_a_false_equation_shows_its_sides() -> None:
+    page = parse_page("p.md", r"$2 \cdot 3 = 7$")
+    (fault,) = check_formulas(page, EVALUATOR, {})
+    assert "is not true" in fault.message
+    assert r"2 \cdot 3 is 6" in fault.remedy
+
+
+def test_a_digit_that_rounding_hides_must_be_grounded() -> None:
+    equation = r"$$\frac{989\times10^{12}}{3.35\times10^{12}} \approx 295$$"
+    peak, bandwidth = messages(equation)
+    assert r"989\times10^{12}" in peak
+    assert r"3.35\times10^{12}" in bandwidth
+    assert not messages(equation, peak=989e12, bandwidth=3.35e12)
+    assert messages(equation, peak=988e12, bandwidth=3.35e12)
+
+
+def test_a_unit_grounds_its_literal() -> None:
+    equation = r"$$\frac{3{,}350\ \text{GB/s}}{16\ \text{GB}} = 209\ \text{tokens/s}$$"
+    assert messages(equation)
+    assert not messages(equation, bandwidth=3.35e12, weights=16e9)
+
+
+def test_a_lone_number_must_be_grounded() -> None:
+    assert messages("$34 s b h$")
+    assert not messages("$34 s b h$", terms=34)
+    page = parse_page("p.md", "$34 s b h$")
+    assert grounding_labels(page, {"terms": 34, "other": 35}) == {"terms"}
+
+
+def test_subscripts_and_words_are_names() -> None:
+    assert not messages(r"$W_1 + w_{12} + \text{FP16}$")
+
+
+LEVELS = '\n\n[f]: #formula "q_{\\max} = largest_level(b)"'
+
+
+def test_a_symbolic_formula_agrees_with_its_function() -> None:
+    assert not messages(r"$$q_{\max} = 2^{b-1} - 1$$" + LEVELS)
+
+
+@pytest.mark.parametrize(
+    "tex", [r"q_{\max} = 2^{b-1} - 2", r"q_{\max} = 2^{b-2} - 1", r"q_{\max} = 3^{b-1} - 1"]
+)
+def test_a_symbolic_formula_that_differs_is_a_fault(tex: str) -> None:
+    (message,) = messages(f"$${tex}$${LEVELS}")
+    assert "is not true" in message
+
+
+def test_a_formula_definition_must_be_used_and_name_a_function() -> None:
+    assert "no formula on this page" in messages("$x$" + LEVELS)[0]
+    assert "is not of the form" in messages('$x$\n\n[f]: #formula "x = nothing(b)"')[0]
