@@ -143,10 +143,7 @@ def count_parameters(model: Model) -> Parameters:
     >>> count_parameters(mixtral_8x7b).mlp, count_parameters(mixtral_8x7b).router
     (0, 1048576)
     """
-    if model.latent_size > 0:
-        attention = latent_attention_parameters(model)
-    else:
-        attention = attention_parameters(model)
+    per_layer = latent_attention_parameters if model.latent_size > 0 else attention_parameters
     dense_layers = model.dense_layers if model.experts > 0 else model.layers
     expert_layers = model.layers - dense_layers
     shared = mlp_parameters(model, model.shared_expert_size) if model.shared_expert_size > 0 else 0
@@ -156,7 +153,7 @@ def count_parameters(model: Model) -> Parameters:
     return Parameters(
         embedding=model.vocabulary * model.hidden_size,
         positions=model.learned_positions * model.hidden_size,
-        attention=model.layers * attention,
+        attention=model.layers * per_layer(model),
         mlp=dense_layers * mlp_parameters(model, model.intermediate_size) + expert_layers * shared,
         experts=expert_layers * model.experts * mlp_parameters(model, model.expert_size),
         router=expert_layers * router_parameters(model),

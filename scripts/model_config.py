@@ -1,0 +1,305 @@
+"""Reads a model from a config.json, as transformers writes it."""
+
+from collections.abc import Callable
+from typing import Any
+
+from snippets.models import Model
+from snippets.models.model import config_json
+
+Config = dict[str, Any]
+
+
+def whole(config: Config, *keys: str, default: int | None = None) -> int:
+    """The first of the keys that is there, a whole number from 1 up."""
+    for key in keys:
+        value = config.get(key)
+        if value is None:
+            continue
+        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+            raise ValueError(f"{key} must be a whole number from 1 up, not {value!r}")
+        return value
+    if default is None:
+        raise ValueError(f"{' or '.join(keys)} is missing: is this a language model's config.json?")
+    return default
+
+
+def flag(config: Config, key: str, *, default: bool) -> bool:
+    value = config.get(key, default)
+    if not isinstance(value, bool):
+        raise ValueError(f"{key} must be true or false, not {value!r}")
+    return value
+
+
+def size(config: Config) -> Config:
+    """What every family has; keys that GPT-2 names otherwise first."""
+    hidden_size = whole(config, "n_embd", "hidden_size")
+    heads = whole(config, "n_head", "num_attention_heads")
+    return {
+        "layers": whole(config, "n_layer", "num_hidden_layers"),
+        "hidden_size": hidden_size,
+        "heads": heads,
+        "kv_heads": whole(config, "num_key_value_heads", default=heads),
+        "head_dim": whole(config, "head_dim", default=hidden_size // heads),
+        "intermediate_size": whole(
+            config,
+            "n_inner",
+            "ffn_dim",
+            "ffn_hidden_size",
+            "intermediate_size",
+            default=4 * hidden_size,
+        ),
+        "vocabulary": whole(config, "vocab_size"),
+        "context": whole(config, "n_positions", "max_position_embeddings", default=2048),
+    }
+
+
+def windows(config: Config, *, every: int = 1, default: int = 0) -> Config:
+    """Sliding windows: by layer_types where given, else all but each `every`-th layer."""
+    window = config.get("sliding_window", default) or 0
+    if window == 0 or config.get("use_sliding_window") is False:
+        return {}
+    layers = whole(config, "num_hidden_layers")
+    types = config.get("layer_types")
+    if types is not None:
+        windowed = types.count("sliding_attention")
+    else:
+        windowed = layers - layers // every if every > 1 else layers
+    return {"window": window, "windowed_layers": windowed} if windowed else {}
+
+
+def tied(config: Config, *, default: bool) -> Config:
+    return {"tied_embeddings": flag(config, "tie_word_embeddings", default=default)}
+
+
+def biased_everywhere(config: Config) -> Config:
+    return {
+        "gated_mlp": False,
+        "query_key_value_bias": True,
+        "output_bias": True,
+        "mlp_bias": True,
+        "norm_bias": True,
+    }
+
+
+def gpt2(config: Config) -> Config:
+    positions = whole(config, "n_positions")
+    return biased_everywhere(config) | tied(config, default=True) | {"learned_positions": positions}
+
+
+def gpt_neox(config: Config) -> Config:
+    return biased_everywhere(config) | tied(config, default=False)
+
+
+def opt(config: Config) -> Config:
+    if config.get("word_embed_proj_dim", config["hidden_size"]) != config["hidden_size"]:
+        raise ValueError("word_embed_proj_dim other than hidden_size (OPT 350M) is not known here")
+    positions = whole(config, "max_position_embeddings") + 2
+    return biased_everywhere(config) | tied(config, default=True) | {"learned_positions": positions}
+
+
+def falcon(config: Config) -> Config:
+    plain = (
+        flag(config, "multi_query", default=True)
+        and flag(config, "parallel_attn", default=True)
+        and not flag(config, "new_decoder_architecture", default=False)
+        and not flag(config, "bias", default=False)
+        and not flag(config, "alibi", default=False)
+    )
+    if not plain:
+        raise ValueError("of the Falcon models only those built like Falcon 7B are known here")
+    return tied(config, default=True) | {
+        "kv_heads": 1,
+        "gated_mlp": False,
+        "norm_bias": True,
+        "norms_per_layer": 1,
+    }
+
+
+def llama(config: Config) -> Config:
+    attention_bias = flag(config, "attention_bias", default=False)
+    return tied(config, default=False) | {
+        "query_key_value_bias": attention_bias,
+        "output_bias": attention_bias,
+        "mlp_bias": flag(config, "mlp_bias", default=False),
+    }
+
+
+def mistral(config: Config) -> Config:
+    return tied(config, default=False) | windows(config)
+
+
+def mixtral(config: Config) -> Config:
+    return mistral(config) | {
+        "experts": whole(config, "num_local_experts"),
+        "experts_per_token": whole(config, "num_experts_per_tok"),
+        "expert_size": whole(config, "intermediate_size"),
+    }
+
+
+def qwen2(config: Config) -> Config:
+    if flag(config, "use_sliding_window", default=False) and "layer_types" not in config:
+        raise ValueError(
+            "use_sliding_window without layer_types: which layers it means is not said"
+        )
+    return tied(config, default=False) | windows(config) | {"query_key_value_bias": True}
+
+
+def qwen3(config: Config) -> Config:
+    attention_bias = flag(config, "attention_bias", default=False)
+    head_dim = whole(config, "head_dim", default=128)
+    return tied(config, default=False) | {
+        "head_dim": head_dim,
+        "query_key_norm": 2 * head_dim,
+        "query_key_value_bias": attention_bias,
+        "output_bias": attention_bias,
+    }
+
+
+def qwen3_moe(config: Config) -> Config:
+    if config.get("mlp_only_layers") or config.get("decoder_sparse_step", 1) != 1:
+        raise ValueError("mlp_only_layers and decoder_sparse_step other than 1 are not known here")
+    return qwen3(config) | {
+        "experts": whole(config, "num_experts", "num_local_experts"),
+        "experts_per_token": whole(config, "num_experts_per_tok"),
+        "expert_size": whole(config, "moe_intermediate_size"),
+    }
+
+
+def gemma(config: Config) -> Config:
+    return tied(config, default=True) | {"head_dim": whole(config, "head_dim", default=256)}
+
+
+def gemma2(config: Config) -> Config:
+    return gemma(config) | windows(config, every=2, default=4096) | {"norms_per_layer": 4}
+
+
+def gemma3(config: Config) -> Config:
+    every = whole(config, "sliding_window_pattern", "_sliding_window_pattern", default=6)
+    head_dim = whole(config, "head_dim", default=256)
+    return (
+        gemma(config)
+        | windows(config, every=every, default=4096)
+        | {"norms_per_layer": 4, "query_key_norm": 2 * head_dim}
+    )
+
+
+def phi(config: Config) -> Config:
+    if flag(config, "qk_layernorm", default=False):
+        raise ValueError("qk_layernorm is not known here for Phi")
+    return (
+        biased_everywhere(config)
+        | tied(config, default=False)
+        | {
+            "head_bias": True,
+            "norms_per_layer": 1,
+        }
+    )
+
+
+def deepseek(config: Config) -> Config:
+    expert_size = whole(config, "moe_intermediate_size")
+    return tied(config, default=False) | {
+        "head_dim": whole(config, "qk_nope_head_dim"),
+        "experts": whole(config, "n_routed_experts", "num_local_experts"),
+        "experts_per_token": whole(config, "num_experts_per_tok"),
+        "expert_size": expert_size,
+        "shared_expert_size": whole(config, "n_shared_experts") * expert_size,
+        "dense_layers": config.get("first_k_dense_replace", 0),
+        "latent_size": whole(config, "kv_lora_rank"),
+        "query_latent_size": config.get("q_lora_rank") or 0,
+        "rotary_dim": whole(config, "qk_rope_head_dim"),
+        "value_dim": whole(config, "v_head_dim"),
+    }
+
+
+def deepseek_v3(config: Config) -> Config:
+    return deepseek(config) | {"router_bias": True}
+
+
+def gpt_oss(config: Config) -> Config:
+    attention_bias = flag(config, "attention_bias", default=True)
+    return (
+        mixtral(config)
+        | windows(config, every=2, default=128)
+        | {
+            "query_key_value_bias": attention_bias,
+            "output_bias": attention_bias,
+            "mlp_bias": True,
+            "router_bias": True,
+            "attention_sinks": True,
+        }
+    )
+
+
+FAMILIES: dict[str, Callable[[Config], Config]] = {
+    "deepseek_v2": deepseek,
+    "deepseek_v3": deepseek_v3,
+    "falcon": falcon,
+    "gemma": gemma,
+    "gemma2": gemma2,
+    "gemma3_text": gemma3,
+    "gpt2": gpt2,
+    "gpt_neox": gpt_neox,
+    "gpt_oss": gpt_oss,
+    "llama": llama,
+    "mistral": mistral,
+    "mixtral": mixtral,
+    "opt": opt,
+    "phi": phi,
+    "phi3": mistral,
+    "qwen2": qwen2,
+    "qwen3": qwen3,
+    "qwen3_moe": qwen3_moe,
+}
+DTYPE_BITS = {"float32": 32.0, "float16": 16.0, "bfloat16": 16.0}
+
+
+def stored(config: Config) -> Config:
+    """Bits per weight in the checkpoint, of the matrices and of the experts."""
+    method = config.get("quantization_config", {}).get("quant_method")
+    dtype = config.get("torch_dtype") or config.get("dtype") or "bfloat16"
+    if dtype not in DTYPE_BITS:
+        raise ValueError(f"torch_dtype must be one of {', '.join(DTYPE_BITS)}, not {dtype!r}")
+    bits = DTYPE_BITS[dtype]
+    if method is None:
+        return {"stored_bits": bits, "stored_expert_bits": bits}
+    if method == "mxfp4":
+        return {"stored_bits": bits, "stored_expert_bits": 4.25}
+    if method == "fp8":
+        return {"stored_bits": 8.0, "stored_expert_bits": 8.0}
+    raise ValueError(f"quant_method {method!r} is not known here: only mxfp4 and fp8")
+
+
+def check(model: Model) -> None:
+    if model.heads % model.kv_heads:
+        raise ValueError(
+            f"{model.heads} heads do not share {model.kv_heads} key-value heads evenly"
+        )
+    if model.experts_per_token > model.experts:
+        raise ValueError(f"a token cannot use {model.experts_per_token} of {model.experts} experts")
+    if model.dense_layers > model.layers:
+        raise ValueError(f"{model.dense_layers} dense layers are more than all {model.layers}")
+
+
+def model_from_config(config: Config, *, name: str) -> Model:
+    """A model from the contents of its config.json; ValueError says what is missing or not known.
+
+    Of a model that also reads images or sound, the language model alone.
+    """
+    if not isinstance(config, dict):
+        raise ValueError("a config.json holds one object, with a model_type")
+    model_type = config.get("model_type")
+    if isinstance(config.get("text_config"), dict):
+        config = config["text_config"] | {
+            key: config[key]
+            for key in ("torch_dtype", "dtype", "quantization_config", "tie_word_embeddings")
+            if key in config
+        }
+        model_type = config.get("model_type", model_type)
+    if model_type not in FAMILIES:
+        known = ", ".join(sorted(FAMILIES))
+        raise ValueError(f"model_type {model_type!r} is not known here; known are {known}")
+    parts = size(config) | stored(config) | FAMILIES[model_type](config)
+    model = Model(name=name, sources=config_json(name), **parts)
+    check(model)
+    return model
