@@ -15,7 +15,7 @@ if str(ROOT) not in sys.path:
 from scripts import devices, measure, records, render  # noqa: E402
 from scripts.cache import Cache, tree_digest  # noqa: E402
 from scripts.faults import BadInput, Fault  # noqa: E402
-from scripts.files import write_bytes  # noqa: E402
+from scripts.files import remove_unfinished, write_bytes  # noqa: E402
 from scripts.site.count import compare_with_site  # noqa: E402
 from scripts.site.site import build_site, is_built  # noqa: E402
 from scripts.sync.sync import Counts, Result, page_paths, synchronize  # noqa: E402
@@ -54,12 +54,13 @@ def build(arguments: argparse.Namespace, root: Path = ROOT) -> int:
         return _list(root)
     if arguments.check:
         return _check(root, cache, chosen)
+    remove_unfinished(root / "docs")
     began = time.monotonic()
     if not _known_clean(root, cache):
-        result = synchronize(root, cache, wanted=chosen.wants)
-        if result.broken:  # nothing is measured or written while something needs a person
-            return _report(result.broken)
-        summary.time("check sources", _counted(result.counts), began)
+        first = synchronize(root, cache, wanted=chosen.wants)
+        if first.broken:  # nothing is measured or written while something needs a person
+            return _report(first.broken)
+        summary.time("check sources", _counted(first.counts), began)
     if chosen.experiments:
         _measure(arguments, root, chosen.experiments, summary)
     for name in arguments.publish or ():
@@ -121,7 +122,9 @@ def _choose(only: Sequence[str] | None, root: Path) -> Choice:
         if name in experiments:
             chosen.append(name)
         elif name in by_name:
-            wanted.add(by_name[name])
+            page = by_name[name]
+            number = Path(page).stem[:2]
+            wanted |= {page, "docs/tables/ledger.md", f"docs/tables/{number}-references.md"}
         else:
             close = difflib.get_close_matches(name, [*experiments, *by_name], n=3, cutoff=0.5)
             raise BadInput(

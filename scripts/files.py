@@ -6,6 +6,8 @@ from pathlib import Path
 
 from scripts.faults import BadInput
 
+UNFINISHED = ".unfinished"  # the ending of a file that is still being written
+
 
 def read_text(path: Path, *, name: str | None = None) -> str:
     """The UTF-8 text of a file.
@@ -45,7 +47,9 @@ def write_bytes(path: Path, data: bytes, *, name: str | None = None) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         mode = path.stat().st_mode & 0o777 if path.exists() else 0o644
-        descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        descriptor, temporary = tempfile.mkstemp(
+            dir=path.parent, prefix=f".{path.name}.", suffix=UNFINISHED
+        )
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
             file.flush()
@@ -68,3 +72,9 @@ def write_bytes(path: Path, data: bytes, *, name: str | None = None) -> None:
 def write_text(path: Path, text: str, *, name: str | None = None) -> None:
     """Write UTF-8 text whole or not at all (see write_bytes)."""
     write_bytes(path, text.encode("utf-8"), name=name)
+
+
+def remove_unfinished(folder: Path) -> None:
+    """Remove what a killed process left half-written; the files themselves are whole."""
+    for path in folder.rglob(f"*{UNFINISHED}"):
+        path.unlink(missing_ok=True)

@@ -177,13 +177,12 @@ class Evaluator:
 
 
 def _number(value: Any, expression: str) -> float:
+    if hasattr(value, "item") and getattr(value, "ndim", 1) == 0:
+        value = value.item()  # a numpy scalar
     if isinstance(value, bool) or not isinstance(value, int | float):
-        try:
-            value = value.item()  # a numpy scalar
-        except (AttributeError, ValueError):
-            raise Wrong(
-                f"{expression} is no number but {value!r:.60}", "name a field or call a function"
-            ) from None
+        raise Wrong(
+            f"{expression} is no number but {value!r:.60}", "name a field or call a function"
+        )
     if not math.isfinite(value):
         raise Wrong(f"{expression} is {value}", "check what is divided and by what")
     return value

@@ -1,9 +1,8 @@
 """Bring chapters, tables and figures in step with snippets and records, or say where they are not."""
 
-import difflib
 import hashlib
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,14 +10,13 @@ from scripts import bibliography, records, render
 from scripts.cache import Cache
 from scripts.faults import BadInput, Fault
 from scripts.files import read_text
-from scripts.sync import fences, formulas, functions, ledger, numbers
+from scripts.sync import functions, generated, numbers
+from scripts.sync.check import PageCheck, check_page
 from scripts.sync.evaluate import Evaluator
-from scripts.sync.page import Definition, Page, parse_page
+from scripts.sync.page import Page, parse_page
 
 NAMES = "docs/names.toml"
 BIBLIOGRAPHY = "docs/data/bibliography.bib"
-TABLES = "docs/tables/"
-MEND = "run: python scripts/build.py"
 
 
 @dataclass
@@ -59,7 +57,7 @@ def synchronize(
     result = Result()
     published = _read_records(root, result)
     try:
-        names = _read_names(root)
+        names = read_names(root)
         entries = bibliography.read_bibliography(root / BIBLIOGRAPHY)
         evaluator = Evaluator(published, entries)
     except BadInput as error:
@@ -74,14 +72,18 @@ def synchronize(
     for path, data in made.items():
         if path.endswith(".md"):
             result.pages[path] = parse_page(path, data.decode(), names=names)
-    checked = {
-        path: _check_page(root, cache, page, evaluator, result, wanted)
-        for path, page in result.pages.items()
-    }
-    made |= _lists(root, result.pages, checked) | _works_cited(result.pages, entries)
+    checked = {}
+    for path, page in result.pages.items():
+        found = check_page(page, evaluator, root=root, cache=cache, run=wanted(path))
+        checked[path] = found.checked
+        _collect(found, result)
+    made |= generated.works_cited(result.pages, entries)
+    made |= generated.ledger_and_functions(root, result.pages, checked)
     result.counts.rendered = len(made)
     for path, data in made.items():
-        _compare(root, path, data, result)
+        if fault := generated.compare(root, path, data):
+            result.stale.append(fault)
+            result.files[path] = data
     _check_embeds(root, result)
     result.broken = [fault for fault in result.broken if wanted(fault.path)]
     result.stale = [fault for fault in result.stale if wanted(fault.path)]
@@ -94,14 +96,6 @@ def page_paths(root: Path) -> list[str]:
     found = [path.relative_to(root).as_posix() for path in (root / "docs").rglob("*.md")]
     pages = [path for path in found if not path.startswith(("docs/tables/", "docs/assets/"))]
     return sorted(pages, key=lambda path: (path != "docs/index.md", "/chapters/" not in path, path))
-
-
-def title_of(page: Page) -> str:
-    """The page's first heading."""
-    for line in page.source.splitlines():
-        if line.startswith("# "):
-            return line[2:].strip()
-    return Path(page.path).stem
 
 
 def _read_records(root: Path, result: Result) -> dict[str, records.Record]:
@@ -122,7 +116,8 @@ def _read_records(root: Path, result: Result) -> dict[str, records.Record]:
     return found
 
 
-def _read_names(root: Path) -> list[str]:
+def read_names(root: Path) -> list[str]:
+    """The exact names that may hold numerals. Raises BadInput when the list cannot be read."""
     text = read_text(root / NAMES, name=NAMES)
     try:
         groups = tomllib.loads(text)
@@ -181,108 +176,18 @@ def _page_sources(root: Path, result: Result) -> dict[str, str]:
     return sources
 
 
-def _check_page(
-    root: Path,
-    cache: Cache,
-    page: Page,
-    evaluator: Evaluator,
-    result: Result,
-    wanted: Callable[[str], bool],
-) -> Mapping[str, numbers.Checked]:
-    result.broken += page.faults
-    checked, faults = numbers.check_definitions(page, evaluator)
-    result.broken += faults
-    values = {label: one.value for label, one in checked.items() if one.value is not None}
-    result.broken += formulas.check_formulas(page, evaluator, values)
-    grounding = formulas.grounding_labels(page, values)
-    result.broken += numbers.unused_definitions(page, grounding)
-    faults, edits = numbers.check_references(page, checked)
-    _sort(faults, result)
-    counts = result.counts
+def _collect(found: PageCheck, result: Result) -> None:
+    page, counts = found.page, result.counts
+    result.broken += found.broken
+    result.stale += found.stale
+    if found.edits:
+        result.files[page.path] = numbers.apply_edits(page.source, found.edits).encode()
     counts.pages += 1
     counts.numbers += len(page.references)
     counts.formulas += len(page.formulas)
-    if wanted(page.path):
-        edits += _check_fences(root, cache, page, result)
-    if edits:
-        result.files[page.path] = numbers.apply_edits(page.source, edits).encode()
-    return checked
-
-
-def _sort(faults: Iterable[Fault], result: Result) -> None:
-    for fault in faults:
-        (result.stale if fault.remedy.startswith(MEND) else result.broken).append(fault)
-
-
-def _check_fences(
-    root: Path, cache: Cache, page: Page, result: Result
-) -> list[tuple[int, int, str]]:
-    codes, faults = fences.codes_of(page, root)
-    result.broken += faults
-    edits = []
-    outcomes = fences.run_codes(codes, root, cache)
-    for code, (outcome, ran) in zip(codes, outcomes, strict=True):
-        result.counts.fences += 1
-        result.counts.run += ran
-        result.counts.printed += code.printed.output is not None
-        fault, output = fences.compare(code, outcome)
-        if fault is not None:
-            _sort([fault], result)
-        if output is not None:
-            edits.append(fences.output_edit(code, output))
-    return edits
-
-
-def _works_cited(
-    pages: Mapping[str, Page], entries: Mapping[str, Mapping[str, str]]
-) -> dict[str, bytes]:
-    listed = bibliography.bibliography_tables(entries)
-    made = {f"{TABLES}{name}": data for name, data in listed.items()}
-    for path, page in pages.items():
-        if "/chapters/" in path:
-            table = f"{Path(path).stem[:2]}-references"
-            keys = [definition.expression.partition(":")[0].strip() for definition in _cites(page)]
-            text = bibliography.references([k for k in keys if k in entries], entries)
-            made[f"{TABLES}{table}.md"] = text.encode()
-    return made
-
-
-def _cites(page: Page) -> Iterable[Definition]:
-    return (definition for definition in page.definitions.values() if definition.kind == "cite")
-
-
-def _lists(
-    root: Path, pages: Mapping[str, Page], checked: Mapping[str, Mapping[str, numbers.Checked]]
-) -> dict[str, bytes]:
-    named = {path: title_of(page) for path, page in pages.items() if not path.startswith(TABLES)}
-    found = ledger.entries((page, checked[path]) for path, page in pages.items())
-    return {
-        f"{TABLES}ledger.md": ledger.ledger_table(found, named).encode(),
-        f"{TABLES}functions.md": functions.functions_table(root).encode(),
-    }
-
-
-def _compare(root: Path, path: str, data: bytes, result: Result) -> None:
-    file = root / path
-    found = file.read_bytes() if file.is_file() else b""
-    if found == data:
-        return
-    try:
-        lines = difflib.unified_diff(
-            found.decode().splitlines(),
-            data.decode().splitlines(),
-            f"{path} (is)",
-            f"{path} (should be)",
-            lineterm="",
-            n=1,
-        )
-        diff = [line if len(line) < 240 else line[:240] + " …" for line in lines]
-        shown = "\n".join(diff[:40] + ([f"… {len(diff) - 40} more lines"] if diff[40:] else []))
-    except UnicodeDecodeError:
-        shown = ""
-    message = "is not what the records and snippets give" if found else "is missing"
-    result.stale.append(Fault(path, 0, message, MEND, shown))
-    result.files[path] = data
+    counts.fences += len(page.printed)
+    counts.printed += sum(printed.output is not None for printed in page.printed)
+    counts.run += found.run
 
 
 def _check_embeds(root: Path, result: Result) -> None:

@@ -1,0 +1,317 @@
+"""Mutants: change one thing that readers rely on, and see whether the check notices.
+
+Kinds: any digit in a printed output, a proven number or a formula of any page; any value of a
+record; any constant or operator in a snippet. `python tests/mutants.py --all` tries every one and
+lists the survivors; the ordinary tests try a sample.
+"""
+
+import argparse
+import ast
+import contextlib
+import io
+import json
+import multiprocessing
+import os
+import random
+import re
+import shutil
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from scripts.faults import BadInput  # noqa: E402
+from scripts.records import read_record  # noqa: E402
+from scripts.sync.formulas import NAMED_TEXT, SUBSCRIPT  # noqa: E402
+from scripts.sync.page import parse_page  # noqa: E402
+from scripts.sync.written import NotWritten, parse_written  # noqa: E402
+
+COPIED = ("docs", "snippets", "scripts", "pyproject.toml", "mkdocs.yml", ".cache/outputs.json")
+SWAPS: dict[type[ast.AST], tuple[str, str]] = {
+    ast.Add: ("+", "-"),
+    ast.Sub: ("-", "+"),
+    ast.Mult: ("*", "/"),
+    ast.Div: ("/", "*"),
+    ast.FloorDiv: ("//", "*"),
+    ast.Mod: ("%", "*"),
+    ast.Pow: ("**", "*"),
+    ast.Lt: ("<", "<="),
+    ast.LtE: ("<=", "<"),
+    ast.Gt: (">", ">="),
+    ast.GtE: (">=", ">"),
+    ast.Eq: ("==", "!="),
+    ast.NotEq: ("!=", "=="),
+    ast.And: ("and", "or"),
+    ast.Or: ("or", "and"),
+}
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One change: the characters [start, end) of a file become `text`."""
+
+    kind: str
+    path: str
+    start: int
+    end: int
+    text: str
+
+    def apply(self, source: str) -> str:
+        """The file's source with the change."""
+        return source[: self.start] + self.text + source[self.end :]
+
+    def describe(self, source: str) -> str:
+        """Where and what, for the list of survivors."""
+        line = source.count("\n", 0, self.start) + 1
+        whole = source.splitlines()[line - 1].strip()
+        return f"{self.kind}: {self.path}:{line}: {source[self.start : self.end]!r} -> {self.text!r} in: {whole}"
+
+
+def page_mutants(path: str, source: str, names: list[str]) -> Iterator[Mutant]:
+    """Every digit of a page's printed outputs, proven numbers and formulas, changed by one."""
+    page = parse_page(path, source, names=names)
+    spans = [("output", p.output.start, p.output.end) for p in page.printed if p.output]
+    spans += [("number", *_written_span(r.start, r.text)) for r in page.references]
+    for kind, start, end in spans:
+        yield from _digits(kind, path, source, range(start, end))
+    for formula in page.formulas:
+        masked = formula.tex
+        for pattern in (SUBSCRIPT, NAMED_TEXT):  # names, not numbers
+            masked = pattern.sub(lambda match: " " * len(match[0]), masked)
+        places = [formula.start + i for i, character in enumerate(masked) if character.isdigit()]
+        yield from _digits("formula", path, source, places)
+
+
+def record_mutants(path: str, source: str) -> Iterator[Mutant]:
+    """The first digit or letter of every value of a record, changed."""
+    for match in re.finditer(r'(?<=: )"[^"\n]+"|(?<=[\s\[:])-?\d[\d.e+-]*(?=[,\n\]}])', source):
+        place = match.start() + (source[match.start()] in '"-')
+        old = source[place]
+        new = str((int(old) + 1) % 10) if old.isdigit() else "x" if old != "x" else "y"
+        yield Mutant("record", path, place, place + 1, new)
+
+
+def snippet_mutants(path: str, source: str) -> Iterator[Mutant]:
+    """Every operator and every constant in the code of a snippet, changed."""
+    starts = [0]
+    for line in source.splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
+
+    def offset(line: int, column: int) -> int:
+        text = source[starts[line - 1] : starts[line]]
+        return starts[line - 1] + len(text.encode()[:column].decode())
+
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.BinOp):
+            yield from _operator(path, source, node.op, [node.left, node.right], offset)
+        elif isinstance(node, ast.BoolOp):
+            yield from _operator(path, source, node.op, node.values[:2], offset)
+        elif isinstance(node, ast.Compare):
+            sides = [node.left, *node.comparators]
+            for index, op in enumerate(node.ops):
+                yield from _operator(path, source, op, sides[index : index + 2], offset)
+        elif (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, int | float)
+            and not isinstance(node.value, bool)
+        ):
+            start = offset(node.lineno, node.col_offset)
+            end = offset(node.end_lineno or 0, node.end_col_offset or 0)
+            yield Mutant("constant", path, start, end, f"({source[start:end]} + 1)")
+
+
+def survivors_on_pages(mutants: Iterable[Mutant], root: Path = ROOT) -> list[str]:
+    """Those page and record mutants that no check notices, described."""
+    from scripts import bibliography, records
+    from scripts.cache import Cache
+    from scripts.sync import sync
+    from scripts.sync.check import check_page
+    from scripts.sync.evaluate import Evaluator
+
+    entries = bibliography.read_bibliography(root / sync.BIBLIOGRAPHY)
+    evaluator = Evaluator(records.read_all(root), entries)
+    names = sync.read_names(root)
+    cache = Cache(root / ".cache")
+    survivors = []
+    with tempfile.TemporaryDirectory() as folder:
+        for mutant in mutants:
+            source = (root / mutant.path).read_text(encoding="utf-8")
+            changed = mutant.apply(source)
+            if mutant.kind == "record":
+                noticed = _record_is_refused(Path(folder) / "record.json", changed)
+            else:
+                page = parse_page(mutant.path, changed, names=names)
+                found = check_page(page, evaluator, root=root, cache=cache)
+                noticed = bool(found.broken or found.stale)
+            if not noticed:
+                survivors.append(mutant.describe(source))
+    return survivors
+
+
+def survivors_in_snippets(mutants: list[Mutant], workers: int = 2) -> list[str]:
+    """Those snippet mutants that `build.py --check` accepts, described.
+
+    Each is tried on a copy of the project by a process forked from one that has loaded the
+    libraries, but nothing of ours yet.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        roots = []
+        for number in range(workers):
+            root = Path(folder) / str(number)
+            for name in COPIED:
+                _copy(ROOT / name, root / name)
+            roots.append(root)
+        shares = [mutants[number::workers] for number in range(workers)]
+        context = multiprocessing.get_context("spawn")
+        with context.Pool(workers) as pool:
+            results = pool.starmap(_try_all, zip(shares, roots, strict=True), chunksize=1)
+        return [survivor for result in results for survivor in result]
+
+
+def all_mutants(root: Path = ROOT) -> Iterator[Mutant]:
+    """Every mutant of every kind."""
+    from scripts.sync import sync
+
+    names = sync.read_names(root)
+    for path in sync.page_paths(root):
+        yield from page_mutants(path, (root / path).read_text(encoding="utf-8"), names)
+    for file in sorted((root / "docs/data/records").glob("*/*.json")):
+        if file.parent.name != "local":
+            path = file.relative_to(root).as_posix()
+            yield from record_mutants(path, file.read_text(encoding="utf-8"))
+    for file in sorted((root / "snippets").rglob("*.py")):
+        path = file.relative_to(root).as_posix()
+        yield from snippet_mutants(path, file.read_text(encoding="utf-8"))
+
+
+def _written_span(start: int, text: str) -> tuple[int, int]:
+    try:
+        written = parse_written(text)
+    except NotWritten:  # a citation: its year or its place
+        return start, start + len(text)
+    return start + written.start, start + written.end
+
+
+def _digits(kind: str, path: str, source: str, places: Iterable[int]) -> Iterator[Mutant]:
+    for place in places:
+        if source[place].isdigit():
+            yield Mutant(kind, path, place, place + 1, str((int(source[place]) + 1) % 10))
+
+
+def _operator(
+    path: str, source: str, op: ast.AST, sides: list[ast.expr], offset: Callable[[int, int], int]
+) -> Iterator[Mutant]:
+    if type(op) not in SWAPS:
+        return
+    old, new = SWAPS[type(op)]
+    left, right = sides
+    start = offset(left.end_lineno or 0, left.end_col_offset or 0)
+    end = offset(right.lineno, right.col_offset)
+    place = source.find(old, start, end)
+    if place >= 0:
+        yield Mutant("operator", path, place, place + len(old), new)
+
+
+def _record_is_refused(path: Path, source: str) -> bool:
+    path.write_text(source, encoding="utf-8")
+    try:
+        read_record(path)
+    except BadInput:
+        return True
+    return False
+
+
+def _copy(source: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if source.is_dir():
+        shutil.copytree(
+            source, target, ignore=shutil.ignore_patterns("__pycache__", "mathjax", "local")
+        )
+    elif source.is_file():
+        shutil.copy2(source, target)
+
+
+def _try_all(mutants: list[Mutant], root: Path) -> list[str]:
+    for name in [n for n in sys.modules if n.split(".")[0] in ("scripts", "snippets")]:
+        del sys.modules[name]
+    sys.path[:] = [str(root), *[p for p in sys.path if Path(p).resolve() != ROOT]]
+    import bibtexparser  # noqa: F401
+    import jsonschema  # noqa: F401
+    import matplotlib.figure  # noqa: F401
+    import numpy as np  # noqa: F401
+    import rich.table  # noqa: F401
+
+    survivors = []
+    for mutant in mutants:
+        file = root / mutant.path
+        source = file.read_text(encoding="utf-8")
+        file.write_text(mutant.apply(source), encoding="utf-8")
+        try:
+            if _check_in_a_fork(root) == 0:
+                survivors.append(mutant.describe(source))
+        finally:
+            file.write_text(source, encoding="utf-8")
+    return survivors
+
+
+def _check_in_a_fork(root: Path) -> int:
+    process = os.fork()
+    if process == 0:
+        status = 1
+        try:
+            with (
+                contextlib.redirect_stdout(io.StringIO()),
+                contextlib.redirect_stderr(io.StringIO()),
+            ):
+                sys.dont_write_bytecode = True
+                from scripts.sync import functions
+
+                if not functions.check_examples(root)[1]:
+                    from scripts import build
+
+                    status = build.main(["--check"])
+        finally:
+            os._exit(status)
+    return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+
+
+def main() -> int:
+    """Try mutants, print the kill rate of each kind and every survivor."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--all", action="store_true", help="every mutant, not a sample")
+    parser.add_argument("--kind", action="append", help="only this kind")
+    parser.add_argument("--sample", type=int, default=200, help="how many of each group")
+    parser.add_argument("--seed", type=int, default=0)
+    arguments = parser.parse_args()
+    began = time.monotonic()
+    found = [m for m in all_mutants() if not arguments.kind or m.kind in arguments.kind]
+    groups = {
+        "pages": [m for m in found if m.kind not in ("constant", "operator")],
+        "snippets": [m for m in found if m.kind in ("constant", "operator")],
+    }
+    if not arguments.all:
+        generator = random.Random(arguments.seed)
+        groups = {
+            name: generator.sample(group, min(arguments.sample, len(group)))
+            for name, group in groups.items()
+        }
+    survivors = survivors_on_pages(groups["pages"]) + survivors_in_snippets(groups["snippets"])
+    tried = Counter(mutant.kind for group in groups.values() for mutant in group)
+    lived = Counter(survivor.partition(":")[0] for survivor in survivors)
+    for kind, count in tried.items():
+        print(f"{kind}: {count - lived[kind]} of {count} noticed")
+    for survivor in survivors:
+        print(f"survivor: {survivor}")
+    print(json.dumps({"tried": sum(tried.values()), "survivors": len(survivors)}))
+    print(f"{time.monotonic() - began:.0f} s")
+    return 1 if survivors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
