@@ -4,8 +4,7 @@ import difflib
 import functools
 import hashlib
 import json
-import statistics
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from typing import Any
 from scripts.faults import BadInput
 from scripts.files import read_text, write_text
 from scripts.json_source import dumps, line_of
+from scripts.samples import quantity
 
 SCHEMA_VERSION = 1
 SCHEMA = Path(__file__).parents[1] / "docs" / "data" / "record.schema.json"
@@ -44,18 +44,6 @@ class Record:
     def key(self) -> str:
         """The name under which pages refer to it once it is published: "device/experiment"."""
         return f"{self.device['slug']}/{self.experiment}"
-
-
-def quantity(samples: Sequence[float]) -> dict[str, Any]:
-    """A sampled quantity: the samples with their median and quartiles (inclusive method)."""
-    quartiles = statistics.quantiles(samples, n=4, method="inclusive") if samples[1:] else samples
-    return {
-        "samples": list(samples),
-        "median": statistics.median(samples),
-        "lower_quartile": quartiles[0],
-        "upper_quartile": quartiles[-1],
-        "count": len(samples),
-    }
 
 
 def write_record(path: Path, record: Record) -> None:

@@ -36,13 +36,13 @@ class Timer:
 
 
 def _warm_up(call: Callable[[], object], *, device: "Device") -> float:
-    """Call until caches, clocks and lazily chosen kernels have settled; seconds of the last call."""
+    """Call until caches, clocks and lazily chosen kernels have settled; the fastest call's seconds."""
     until = time.monotonic() + WARM_UP_SECONDS
     seconds_per_call(call, repeats=1, device=device)
-    seconds = seconds_per_call(call, repeats=1, device=device)
+    fastest = seconds_per_call(call, repeats=1, device=device)
     while time.monotonic() < until:
-        seconds = seconds_per_call(call, repeats=1, device=device)
-    return seconds
+        fastest = min(fastest, seconds_per_call(call, repeats=1, device=device))
+    return fastest
 
 
 def seconds_per_call(call: Callable[[], object], *, repeats: int, device: "Device") -> float:

@@ -11,7 +11,8 @@ import pytest
 
 from scripts import records
 from scripts.faults import BadInput
-from scripts.records import Record, fields, lookup, quantity, read_record, write_record
+from scripts.records import Record, fields, lookup, read_record, write_record
+from scripts.samples import quantity
 
 DEVICE = {
     "slug": "test-card",

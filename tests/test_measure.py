@@ -1,0 +1,233 @@
+"""Measuring: only what is stale, resumed after a kill, written whole."""
+
+import errno
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from scripts import experiments as package
+from scripts import measure as module
+from scripts.devices import Device
+from scripts.faults import BadInput
+from scripts.measure import local_path, measure, publish
+from scripts.records import lookup, read_all, read_record
+
+ROOT = Path(__file__).parents[1]
+
+CARD = Device(
+    slug="test-card",
+    name="Test Card",
+    kind="cpu",
+    memory_bytes=2**30,
+    cache_bytes=2**20,
+    cores=3,
+    dtypes=("fp32",),
+)
+
+COUNTING = '''
+"""Count how often something was taken."""
+
+from typing import TYPE_CHECKING
+
+from snippets.counted import base
+
+if TYPE_CHECKING:
+    from scripts.run import Run
+
+taken = 0
+
+
+def parameters(*, preset, device):
+    return {"preset": preset, "count": {"quick": 3, "full": 5}[preset]}
+
+
+def measure(*, device, parameters, run: "Run"):
+    def take():
+        global taken
+        taken += 1
+        return base() + taken
+
+    return {"taken": {"last": run.samples("a", take, count=parameters["count"])[-1]}}
+'''
+
+
+@pytest.fixture
+def experiment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder of code with an experiment "counting-up" and the snippet that it imports."""
+    import snippets
+
+    code = tmp_path / "code"
+    code.mkdir()
+    (code / "counting_up.py").write_text(COUNTING)
+    (code / "counted.py").write_text("def base():\n    return 0\n")
+    monkeypatch.setattr(package, "__path__", [str(code)])
+    monkeypatch.setattr(snippets, "__path__", [str(code)])
+    yield code
+    for name in ("scripts.experiments.counting_up", "snippets.counted"):
+        sys.modules.pop(name, None)
+    for owner, name in ((package, "counting_up"), (snippets, "counted")):
+        vars(owner).pop(name, None)
+
+
+@pytest.fixture
+def last(experiment: Path, tmp_path: Path) -> Callable[..., tuple[int, str]]:
+    """Measures, and says what was counted to and whether it was reused."""
+
+    def measured(device: Device = CARD, **options: object) -> tuple[int, str]:
+        record, how = measure("counting-up", device=device, root=tmp_path, **options)  # type: ignore[arg-type]
+        return lookup(record, "taken.last"), how
+
+    return measured
+
+
+def test_a_fresh_record_is_reused(last: Callable[..., tuple[int, str]], tmp_path: Path) -> None:
+    assert last() == (3, "measured")
+    assert last() == (3, "reused")
+    record = read_record(local_path(tmp_path, "counting-up"))
+    assert record.key == "test-card/counting-up"
+    assert record.parameters == {"preset": "quick", "count": 3}
+    assert record.provenance == {
+        "kind": "measured",
+        "command": "scripts/build.py --only counting-up --device cpu",
+    }
+    assert record.software["torch"].startswith("2.13.0")
+    assert not list((tmp_path / ".cache/partial").glob("*"))
+
+
+def test_force_measures_again(last: Callable[..., tuple[int, str]]) -> None:
+    assert last() == (3, "measured")
+    assert last(force=True) == (6, "measured")
+
+
+def test_a_full_record_serves_as_a_quick_one_but_not_the_reverse(
+    last: Callable[..., tuple[int, str]],
+) -> None:
+    assert last(preset="quick") == (3, "measured")
+    assert last(preset="full") == (8, "measured")
+    assert last(preset="quick") == (8, "reused")
+
+
+def test_another_device_is_measured(last: Callable[..., tuple[int, str]]) -> None:
+    last()
+    assert last(replace(CARD, cores=4))[1] == "measured"
+    assert last(replace(CARD, cores=4, memory_bytes=2**31))[1] == "reused"
+    assert last(replace(CARD, cores=4, driver="580.1"))[1] == "measured"
+
+
+@pytest.mark.parametrize("file", ["counting_up.py", "counted.py"])
+def test_changed_code_is_measured(
+    last: Callable[..., tuple[int, str]], experiment: Path, file: str
+) -> None:
+    last()
+    text = (experiment / file).read_text()
+    (experiment / file).write_text("# A comment changes nothing.\n\n" + text)
+    assert last()[1] == "reused"
+    (experiment / file).write_text(text + "\nANYTHING = 1\n")
+    assert last()[1] == "measured"
+
+
+def test_another_torch_is_measured(
+    last: Callable[..., tuple[int, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    last()
+    monkeypatch.setattr(module.importlib.metadata, "version", lambda name: "9.9")
+    assert last()[1] == "measured"
+
+
+def test_only_modules_that_run_count_as_code() -> None:
+    code = module._code("scripts.experiments.bandwidth")
+    assert {"scripts.experiments.bandwidth", "scripts.timing"} <= set(code)
+    assert "scripts.run" not in code
+    assert "scripts.devices" not in code
+
+
+def test_a_killed_run_resumes(experiment: Path, tmp_path: Path) -> None:
+    (experiment / "counting_up.py").write_text(
+        COUNTING.replace("taken += 1\n", "taken += 1\n        time.sleep(0.2)\n").replace(
+            "from typing", "import time\nfrom typing", 1
+        )
+    )
+    program = textwrap.dedent(
+        """
+        import sys
+        from pathlib import Path
+        import snippets
+        from scripts import experiments, measure
+        from tests.test_measure import CARD
+
+        root = Path(sys.argv[1])
+        snippets.__path__ = experiments.__path__ = [str(root / "code")]
+        record, how = measure.measure("counting-up", device=CARD, preset="full", root=root)
+        print(record.results["taken"]["last"], how)
+        """
+    )
+    command = [sys.executable, "-c", program, str(tmp_path)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    process = subprocess.Popen(command, cwd=ROOT, env=environment)
+    partial = tmp_path / ".cache/partial"
+    while sum(len(file.read_bytes().splitlines()) for file in partial.glob("*")) < 2:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    finished = sum(len(file.read_bytes().splitlines()) for file in partial.glob("*"))
+    assert not local_path(tmp_path, "counting-up").exists()
+    done = subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == [str(5 - finished), "measured"]
+    assert not list(partial.glob("*"))
+
+
+def test_a_full_disk_keeps_the_old_record_and_the_samples(
+    last: Callable[..., tuple[int, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    last()
+    before = local_path(tmp_path, "counting-up").read_bytes()
+
+    def full(source: str, target: Path) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", full)
+        with pytest.raises(BadInput, match="No space left on device"):
+            last(force=True)
+    assert local_path(tmp_path, "counting-up").read_bytes() == before
+    assert last(force=True) == (6, "measured")
+
+
+def test_a_local_record_that_cannot_be_used_is_said_and_left(
+    last: Callable[..., tuple[int, str]], tmp_path: Path
+) -> None:
+    last()
+    path = local_path(tmp_path, "counting-up")
+    path.write_text(path.read_text()[:200])
+    with pytest.raises(BadInput, match="--force --only counting-up"):
+        last()
+    assert len(path.read_text()) == 200
+    assert last(force=True)[1] == "measured"
+
+
+def test_publishing_copies_to_the_devices_folder(
+    last: Callable[..., tuple[int, str]], tmp_path: Path
+) -> None:
+    with pytest.raises(BadInput, match="no such file"):
+        publish(tmp_path, "counting-up")
+    last()
+    path = publish(tmp_path, "counting-up")
+    assert path == tmp_path / "docs/data/records/test-card/counting-up.json"
+    assert lookup(read_all(tmp_path)["test-card/counting-up"], "taken.last") == 3
+
+
+def test_what_names_nothing(tmp_path: Path, experiment: Path) -> None:
+    with pytest.raises(BadInput, match="use one of: counted, counting-up"):
+        measure("nonsense", device=CARD, root=tmp_path)
+    with pytest.raises(BadInput, match="use quick or full"):
+        measure("counting-up", device=CARD, root=tmp_path, preset="slow")
