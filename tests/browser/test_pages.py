@@ -1,0 +1,213 @@
+"""Every page of the built site, in a real browser, served from below a path of a host."""
+
+import functools
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from html.parser import HTMLParser
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import unquote, urljoin, urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from scripts import records, render
+from scripts.files import write_bytes
+from scripts.sync.sync import page_paths
+
+pytestmark = pytest.mark.browser
+
+ROOT = Path(__file__).parents[2]
+BELOW = "some/where"  # nothing may depend on the site's being at the top of its host
+PAGES = [
+    path.removeprefix("docs/").removesuffix("index.md").replace(".md", "/")
+    for path in page_paths(ROOT)
+]
+SETTLED = "async () => { await window.MathJax?.startup?.promise; await document.fonts.ready; }"
+
+
+class Links(HTMLParser):
+    """The ids of a page and the targets of its links."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.ids: set[str] = set()
+        self.targets: set[str] = set()
+        self.proven: set[str] = set()
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        found = dict(attrs)
+        self.ids.add(found.get("id") or "")
+        target = found.get("href") or found.get("src")
+        if target:
+            self.targets.add(target)
+            if tag == "a" and "proven" in (found.get("class") or "").split():
+                self.proven.add(target)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site, built afresh from the present sources."""
+    if not (ROOT / "docs/tables/local/this-machine.md").exists():  # nothing was measured here yet
+        for path, data in render.render_local({}, records.read_all(ROOT)).items():
+            write_bytes(ROOT / "docs" / path, data)
+    top = tmp_path_factory.mktemp("host")
+    done = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(top / BELOW)],
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    return top
+
+
+@pytest.fixture(scope="module")
+def address(site: Path) -> Iterator[str]:
+    """Where the site is served."""
+    handler = functools.partial(Quiet, directory=str(site))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/{BELOW}/"
+        server.shutdown()
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def browser(chromium: str) -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=chromium)
+        yield launched
+        launched.close()
+
+
+@contextmanager
+def opened(browser: Browser, url: str, **options: object) -> Iterator[tuple[Page, list[str]]]:
+    """A page after its math is set, and what went wrong on the way: requests, console, scripts."""
+    context = browser.new_context(**options)
+    page = context.new_page()
+    wrong: list[str] = []
+    home = urlsplit(url).netloc
+    page.on("console", lambda message: wrong.append(f"console {message.type}: {message.text}"))
+    page.on("pageerror", lambda error: wrong.append(f"script: {error}"))
+    page.on("requestfailed", lambda request: wrong.append(f"failed: {request.url}"))
+    page.on(
+        "request",
+        lambda request: (
+            urlsplit(request.url).netloc in ("", home) or wrong.append(f"asks for {request.url}")
+        ),
+    )
+    page.on(
+        "response",
+        lambda response: response.ok or wrong.append(f"{response.status} {response.url}"),
+    )
+    page.goto(url)
+    if options.get("java_script_enabled", True):
+        page.evaluate(SETTLED)
+    yield page, wrong
+    context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_asks_only_its_own_host_and_nothing_goes_wrong(browser, address, path, scheme):
+    view = {"width": 390, "height": 844} if scheme == "dark" else {"width": 1280, "height": 900}
+    with opened(browser, address + path, color_scheme=scheme, viewport=view) as (page, wrong):
+        assert wrong == []
+        formulas = page.locator(".arithmatex")
+        assert page.locator(".arithmatex mjx-container").count() == formulas.count()
+        assert page.locator("mjx-merror, [data-mjx-error]").count() == 0
+        beyond = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+        assert beyond <= 0, "the page scrolls sideways"
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_is_whole_without_javascript(browser, address, site, path):
+    with opened(browser, address + path, java_script_enabled=False) as (page, wrong):
+        assert wrong == []
+        article = page.locator("article")
+        assert article.locator("h1").is_visible()
+        for proven in article.locator("a.proven:not(details:not([open]) *)").all():
+            assert proven.is_visible()
+        for image in article.locator("img:not(details:not([open]) *)").all():
+            image.scroll_into_view_if_needed()
+            box = image.bounding_box()
+            assert box, image.get_attribute("src")
+            assert box["height"] > 20, image.get_attribute("src")
+        for formula in article.locator(".arithmatex:not(details:not([open]) *)").all():
+            assert formula.inner_text().strip().startswith(("\\(", "\\["))
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_every_link_of_a_page_leads_somewhere(site, address, path):
+    pages: dict[Path, Links] = {}
+
+    def read(file: Path) -> Links:
+        return pages.setdefault(file, Links(file.read_text(encoding="utf-8")))
+
+    below = site / BELOW
+    here = urlsplit(address + path)
+    links = read(below / path / "index.html")
+    for target in links.targets:
+        found = urlsplit(urljoin(here.geturl(), target))
+        if found.netloc != here.netloc or not found.scheme.startswith("http"):
+            assert found.scheme in ("https", "data"), target
+            continue
+        file = site / unquote(found.path).lstrip("/")
+        file = file / "index.html" if file.is_dir() else file
+        assert file.is_file(), f"{target} leads to nothing"
+        if found.fragment and not found.fragment.startswith("__"):
+            assert found.fragment in read(file).ids, f"{target}: no such place"
+    ledger = f"/{BELOW}/reference/ledger/"
+    for target in links.proven:
+        found = urlsplit(urljoin(here.geturl(), target))
+        assert found.path == ledger
+        assert found.fragment.startswith("p-")
+
+
+@pytest.mark.parametrize("script", [True, False], ids=["with scripts", "without scripts"])
+def test_a_proven_number_says_where_it_comes_from(browser, address, script):
+    options = {"java_script_enabled": script}
+    with opened(browser, address, **options) as (page, wrong):
+        number = page.get_by_text("209 tokens/s")
+        says = number.get_attribute("title") or ""
+        assert says.startswith("computed: decode_ceiling(h100_sxm.memory_bandwidth, ")
+        style = "element => getComputedStyle(element).textDecorationLine"
+        assert "underline" in number.evaluate(style)
+        for reach in (number.hover, number.focus):
+            page.mouse.move(0, 0)
+            reach()
+            if script:
+                page.locator(".md-tooltip2--active", has_text=says).wait_for()
+            else:
+                after = "element => getComputedStyle(element, '::after').content"
+                assert says in number.evaluate(after)
+        assert wrong == []
+
+
+def test_a_proven_number_is_reached_by_keyboard_and_leads_to_its_row(browser, address):
+    with opened(browser, address) as (page, wrong):
+        for _ in range(60):
+            page.keyboard.press("Tab")
+            if "proven" in (page.locator(":focus").get_attribute("class") or ""):
+                break
+        focused = page.locator("a.proven:focus")
+        assert focused.inner_text() == "3,350 GB/s"
+        outline = "element => getComputedStyle(element).outlineStyle"
+        assert focused.evaluate(outline) != "none"
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/reference/ledger/#p-*")
+        row = page.locator(f"tr:has(#{urlsplit(page.url).fragment})")
+        assert row.is_visible()
+        assert "h100_sxm.memory_bandwidth" in row.inner_text()
+        assert wrong == []
