@@ -6,6 +6,7 @@ import importlib
 import math
 import operator
 import pkgutil
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -121,7 +122,8 @@ class Evaluator:
     def cite(self, expression: str) -> tuple[float | None, str]:
         """What a citation says: (value or None, the words that its link's text must hold).
 
-        `object.field` gives a registry's figure; `key: locator = value` a bibliography entry's.
+        `object.field` gives a registry's figure, `object.field: words` words of its source;
+        `key: locator` a place in a work, `key: locator = value` a value that stands there.
         """
         key, _, rest = expression.partition(":")
         if key.strip() in self.bibliography:
@@ -130,7 +132,7 @@ class Evaluator:
             if equals:
                 return self.calc(value), ""
             return None, locator.strip() or year
-        target, dot, field = expression.strip().rpartition(".")
+        target, dot, field = key.strip().rpartition(".")
         if not dot:
             known = [*self.bibliography, *self.names]
             raise Wrong(f"nothing is called {expression!r}", _nearest(expression, known))
@@ -140,6 +142,14 @@ class Evaluator:
             raise Wrong(f"{target} is no registry entry", "use #calc for what is computed")
         if field not in sources:
             raise Wrong(f"{target}.{field} has no source", _nearest(field, sources))
+        words = rest.strip()
+        if words:
+            section = sources[field].section
+            if not re.search(rf"(?<!\w){re.escape(words)}(?!\w)", section):
+                raise Wrong(
+                    f"{words!r} does not stand in its source", f"the source says: {section}"
+                )
+            return None, words
         return _number(getattr(holder, field), expression), ""
 
     def _value(self, node: ast.expr) -> Any:

@@ -58,6 +58,7 @@ def test_what_has_no_value(expression: str, message: str, remedy: str) -> None:
     ("expression", "value", "words"),
     [
         ("h100_sxm.memory_bandwidth", 3.35e12, ""),
+        ("h100_sxm.dense_fp16: 1,979 TFLOPS", None, "1,979 TFLOPS"),
         ("rajbhandari2020", None, "2020"),
         ("rajbhandari2020: section 3.1", None, "section 3.1"),
         ("llama2024: table 4 = 16384", 16384, ""),
@@ -73,6 +74,7 @@ def test_citations(expression: str, value: float | None, words: str) -> None:
         ("rajbhandri2020", "nothing is called"),
         ("h101_sxm.memory", "nothing in snippets/ is called h101_sxm"),
         ("h100_sxm.name", "has no source"),
+        ("h100_sxm.dense_fp16: 1,978 TFLOPS", "does not stand in its source"),
         ("weight_bytes.x", "is no registry entry"),
     ],
 )
