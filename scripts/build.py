@@ -63,8 +63,10 @@ def build(arguments: argparse.Namespace, root: Path = ROOT) -> int:
         summary.time("check sources", _counted(first.counts), began)
     if chosen.experiments:
         _measure(arguments, root, chosen.experiments, summary)
-    for name in arguments.publish or ():
-        print(f"published {measure.publish(root, name).relative_to(root)}")
+    if arguments.publish:
+        for name in chosen.experiments:
+            if measure.local_path(root, name).is_file():
+                print(f"published {measure.publish(root, name).relative_to(root)}")
     began = time.monotonic()
     written = _write_local(root)
     result = None if _known_clean(root, cache) else _rewrite(root, cache, chosen, written)
@@ -89,9 +91,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--preset", choices=measure.PRESETS, default="quick")
     parser.add_argument("--force", action="store_true", help="measure and build again")
     parser.add_argument("--no-site", action="store_true", help="leave site/ as it is")
-    parser.add_argument(
-        "--publish", action="append", metavar="EXPERIMENT", help="copy a local record to its device"
-    )
+    parser.add_argument("--publish", action="store_true", help="publish this machine's records")
     arguments = parser.parse_args(argv)
     try:
         return build(arguments)
@@ -135,7 +135,7 @@ def _choose(only: Sequence[str] | None, root: Path) -> Choice:
             )
     if chosen:
         return Choice(tuple(chosen), lambda path: True)
-    return Choice((), lambda path: path in wanted or not path.startswith("docs/"))
+    return Choice((), wanted.__contains__)
 
 
 def _check(root: Path, cache: Cache, chosen: Choice) -> int:
