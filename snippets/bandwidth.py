@@ -123,8 +123,10 @@ def roofline_seconds(
     ValueError: bytes_moved must be a positive number, not 0
     """
     require_not_negative(operations=operations)
-    require_positive(peak_operations=peak_operations)
-    return max(operations / peak_operations, transfer_seconds(bytes_moved, memory_bandwidth))
+    require_positive(
+        bytes_moved=bytes_moved, peak_operations=peak_operations, memory_bandwidth=memory_bandwidth
+    )
+    return max(operations / peak_operations, bytes_moved / memory_bandwidth)
 
 
 # --8<-- [end:roofline_seconds]

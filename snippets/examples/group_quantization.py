@@ -11,6 +11,7 @@ from snippets.quantization import (
 )
 
 weights = np.random.default_rng(0).normal(0, 0.02, 32)
+print(f"{weights.size} weights, the largest {np.abs(weights).max():.4f}")
 
 for bits in (8, 4, 2):
     scales = group_scales(weights, bits=bits, group=32)

@@ -10,5 +10,5 @@ product = transfer_seconds(
     rtx_3060.memory_bandwidth,
 )
 
-print(f"copy of 1 GiB: {copy * 1e3:.2f} ms")
-print(f"FP16 matrix of 16384 x 16384 times one vector: {product * 1e3:.2f} ms")
+print(f"copy of 1 GiB: {copy * 1e3:.3f} ms")
+print(f"FP16 matrix of 16384 x 16384 times one vector: {product * 1e3:.3f} ms")

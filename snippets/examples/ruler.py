@@ -4,9 +4,10 @@ import numpy as np
 
 from snippets.quantization import dequantize, group_scales, quantize
 
+bits = 4
 weights = np.random.default_rng(0).normal(0, 0.02, 32)
-scales = group_scales(weights, bits=4, group=32)
-levels = quantize(weights, scales, bits=4)
+scales = group_scales(weights, bits=bits, group=32)
+levels = quantize(weights, scales, bits=bits)
 restored = dequantize(levels, scales)
 
 print(f"scale {scales[0, 0]:.6f}")

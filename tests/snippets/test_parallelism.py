@@ -1,0 +1,159 @@
+"""Splits, traffic and schedules against simulations and published runs."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from snippets.formats import BF16, FP8_E4M3
+from snippets.hardware import h100_sxm
+from snippets.number_formats import weight_bytes
+from snippets.parallelism import (
+    all_reduce_bytes,
+    all_reduce_seconds,
+    fits,
+    gpus,
+    micro_batches_for_bubble,
+    model_flop_utilisation,
+    pipeline_bubble,
+    pipeline_schedule,
+    stage_activation_bytes,
+    tensor_parallel_bytes,
+    training_operations,
+)
+from snippets.training_memory import layer_activation_bytes
+
+few = st.integers(1, 12)
+
+
+def test_the_gpus_of_llama_3_1_405b() -> None:
+    assert gpus(tensor=8, pipeline=16, data=128) == 16_384
+    assert gpus(tensor=8, context=16, pipeline=16, data=8) == 16_384
+
+
+def ring_all_reduce(buffers: np.ndarray) -> tuple[np.ndarray, list[int]]:
+    """Sum `buffers` (ranks, elements) round a ring; the sums and the elements each rank sent."""
+    ranks = len(buffers)
+    chunks = buffers.reshape(ranks, ranks, -1).copy()
+    sent = [0] * ranks
+    for adding in (True, False):
+        for step in range(ranks - 1):
+            offset = 0 if adding else 1
+            moving = [
+                (rank, (rank + offset - step) % ranks, chunks[rank, (rank + offset - step) % ranks])
+                for rank in range(ranks)
+            ]
+            moving = [(rank, chunk, data.copy()) for rank, chunk, data in moving]
+            for rank, chunk, data in moving:
+                target = (rank + 1) % ranks
+                chunks[target, chunk] = chunks[target, chunk] + data if adding else data
+                sent[rank] += data.size
+    return chunks.reshape(ranks, -1), sent
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3, 8])
+def test_a_ring_sums_and_sends_what_the_formula_says(ranks: int) -> None:
+    buffers = np.random.default_rng(0).integers(0, 9, (ranks, 24))
+    sums, sent = ring_all_reduce(buffers)
+    assert (sums == buffers.sum(axis=0)).all()
+    assert set(sent) == {all_reduce_bytes(24, ranks)}
+
+
+@given(buffer=st.floats(1, 1e12), ranks=st.integers(1, 10_000))
+def test_an_all_reduce_sends_less_than_twice_the_buffer(buffer: float, ranks: int) -> None:
+    assert 0 <= all_reduce_bytes(buffer, ranks) < 2 * buffer
+
+
+def test_gradients_of_8b_over_nvlink() -> None:
+    seconds = all_reduce_seconds(buffer_bytes=16e9, ranks=8, link_bandwidth=450e9)
+    assert seconds == pytest.approx(2 * 7 / 8 * 16e9 / 450e9)
+    assert h100_sxm.link_bandwidth == 450e9
+
+
+def test_tensor_parallel_traffic_is_four_all_reduces_of_the_hidden_states() -> None:
+    hidden = np.zeros((4, 100, 64), np.float16).nbytes
+    found = tensor_parallel_bytes(
+        tokens=100, sequences=4, width=64, bytes_per_element=BF16.bytes, ranks=8
+    )
+    assert found == 4 * all_reduce_bytes(hidden, 8)
+
+
+@given(stages=few, micro_batches=few)
+def test_a_schedule_runs_everything_once_and_in_order(stages: int, micro_batches: int) -> None:
+    schedule = pipeline_schedule(stages, micro_batches)
+    work = [sign * m for sign in (1, -1) for m in range(1, micro_batches + 1)]
+    assert all(sorted(slot for slot in row if slot) == sorted(work) for row in schedule)
+    for stage in range(1, stages):
+        before, here = schedule[stage - 1], schedule[stage]
+        for m in range(1, micro_batches + 1):
+            assert before.index(m) < here.index(m) < here.index(-m) < before.index(-m)
+
+
+@given(stages=few, micro_batches=few)
+def test_the_bubble_is_the_idle_share_of_the_schedule(stages: int, micro_batches: int) -> None:
+    schedule = np.array(pipeline_schedule(stages, micro_batches))
+    assert schedule.shape == (stages, 2 * (micro_batches + stages - 1))
+    idle = (schedule == 0).mean(axis=1)
+    assert idle == pytest.approx(pipeline_bubble(stages, micro_batches))
+
+
+def test_four_times_as_many_micro_batches_as_stages_leave_a_fifth_at_most() -> None:
+    bubbles = [pipeline_bubble(stages, 4 * stages) for stages in range(1, 200)]
+    assert bubbles == sorted(bubbles)
+    assert bubbles[-1] < 1 / 5
+
+
+@given(stages=st.integers(1, 64), bubble=st.floats(0.01, 0.99))
+def test_the_fewest_micro_batches_for_a_bubble(stages: int, bubble: float) -> None:
+    fewest = micro_batches_for_bubble(stages, bubble)
+    assert pipeline_bubble(stages, fewest) <= bubble * (1 + 1e-9)
+    assert fewest == 1 or pipeline_bubble(stages, fewest - 1) > bubble * (1 - 1e-9)
+
+
+def test_a_stage_is_charged_for_its_own_layers() -> None:
+    layer = layer_activation_bytes(tokens=4096, sequences=1, width=4096)
+    model = 32 * layer
+    one = stage_activation_bytes(layer_bytes=layer, layers=32, stages=1, micro_batches_in_flight=1)
+    assert one == model
+
+    def split(in_flight: int) -> float:
+        return stage_activation_bytes(
+            layer_bytes=layer, layers=32, stages=4, micro_batches_in_flight=in_flight
+        )
+
+    assert split(1) == model / 4
+    # The first stage keeps one micro-batch per stage in flight: as much as the whole model.
+    assert split(4) == model
+
+
+def test_405b_in_bf16_needs_two_servers_and_in_fp8_one() -> None:
+    def fit(bytes_each: float, count: int) -> bool:
+        return fits(
+            needed_bytes=weight_bytes(405e9, bytes_each),
+            gpus=count,
+            memory_per_gpu=h100_sxm.memory,
+        )
+
+    assert not fit(BF16.bytes, 8)
+    assert fit(BF16.bytes, 16)
+    assert fit(FP8_E4M3.bytes, 8)
+
+
+def test_training_operations_are_six_per_parameter_and_token() -> None:
+    # Llama 3.1 405B on 15.6e12 tokens: 3.8e25 operations (Llama Team 2024, section 1).
+    assert training_operations(405e9, 15.6e12) == pytest.approx(3.8e25, rel=0.01)
+
+
+def test_utilisation_of_llama_3_1_405b() -> None:
+    # 400 TFLOP/s per GPU is printed as 41 % there (table 4), out of 989.
+    tokens_per_second = 16_384 * 400e12 / (6 * 405e9)
+    share = model_flop_utilisation(
+        parameters=405e9,
+        tokens_per_second=tokens_per_second,
+        gpus=16_384,
+        peak_operations=h100_sxm.dense_bf16 or math.nan,
+    )
+    assert share == pytest.approx(400 / 989)
+    assert share == pytest.approx(0.41, abs=0.01)
