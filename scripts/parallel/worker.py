@@ -24,8 +24,8 @@ import torch
 import torch.distributed as dist
 
 # A rank that waits for a silent one gives up first, and so leaves the silent one to be named.
-WAIT_SECONDS = 15.0
-SILENCE_SECONDS = 25.0
+WAIT_SECONDS = 20.0
+SILENCE_SECONDS = 27.0
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Ranks:
     deadline: float = field(default=float("inf"))
 
     def beat(self) -> None:
-        """Say that this rank is alive; after 25 s of silence it prints its stack and ends."""
+        """Say that this rank is alive; after 27 s of silence it prints its stack and ends."""
         left = max(0.1, min(SILENCE_SECONDS, self.deadline - time.monotonic()))
         faulthandler.dump_traceback_later(left, exit=True)
 

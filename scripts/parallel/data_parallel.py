@@ -1,0 +1,186 @@
+"""Data parallelism: each rank trains on its slice of the batch and gradients are averaged.
+
+DDP keeps all of the model on every rank. ZeRO splits first the optimizer's state (stage 1), then
+the gradients too (2), then the weights too (3): torch's ZeroRedundancyOptimizer and FSDP2.
+"""
+
+from __future__ import annotations
+
+import gc
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.distributed.fsdp import FSDPModule, fully_shard
+from torch.distributed.optim import ZeroRedundancyOptimizer
+from torch.distributed.tensor import DTensor
+from torch.nn.parallel import DistributedDataParallel
+
+from scripts.parallel.adam import MixedPrecisionAdam
+from scripts.parallel.memory import gathered_bytes, live_bytes, state_bytes
+from scripts.parallel.model import Shape, Transformer, batch, build, difference, loss
+from scripts.parallel.traffic import TransferTrace, bytes_on_the_wire
+from scripts.parallel.worker import Ranks
+
+
+def work(
+    ranks: Ranks, *, shape: dict[str, int], sequences: int, sequence_length: int
+) -> dict[str, Any]:
+    """Equality with one process, traffic and memory of each way to split."""
+    sizes = Shape(**shape)
+    tokens, targets = batch(
+        sizes, sequences=sequences, sequence_length=sequence_length, device=ranks.device
+    )
+    own = slice(
+        ranks.rank * sequences // ranks.world_size, (ranks.rank + 1) * sequences // ranks.world_size
+    )
+    expected = _one_process(ranks, sizes, tokens, targets)
+    results: dict[str, Any] = {
+        "ddp": _ddp(ranks, sizes, tokens[own], targets[own], expected=expected),
+        "fsdp": _fsdp(ranks, sizes, tokens[own], targets[own], expected=expected),
+    }
+    del expected
+    results["memory"] = {
+        f"stage_{stage}": _memory(ranks, sizes, tokens[:1, :8], targets[:1, :8], stage=stage)
+        for stage in range(4)
+    }
+    return results
+
+
+def _one_process(
+    ranks: Ranks, sizes: Shape, tokens: Tensor, targets: Tensor
+) -> dict[str, dict[str, Tensor]]:
+    """Gradients and weights of one step on the whole batch, without any other rank."""
+    model = build(sizes, device=ranks.device, dtype=torch.float32)
+    optimizer = torch.optim.AdamW(model.parameters())
+    loss(model(tokens), targets).backward()
+    gradients = _gradients(model)
+    optimizer.step()
+    ranks.beat()
+    return {"gradients": gradients, "weights": _weights(model)}
+
+
+def _ddp(
+    ranks: Ranks,
+    sizes: Shape,
+    tokens: Tensor,
+    targets: Tensor,
+    *,
+    expected: dict[str, dict[str, Tensor]],
+) -> dict[str, Any]:
+    model = build(sizes, device=ranks.device, dtype=torch.float32)
+    wrapped = DistributedDataParallel(model, gradient_as_bucket_view=True)
+    return _step(ranks, wrapped, model, tokens, targets, expected=expected)
+
+
+def _fsdp(
+    ranks: Ranks,
+    sizes: Shape,
+    tokens: Tensor,
+    targets: Tensor,
+    *,
+    expected: dict[str, dict[str, Tensor]],
+) -> dict[str, Any]:
+    model = build(sizes, device=ranks.device, dtype=torch.float32)
+    _shard(model, reshard_after_forward=True)
+    return _step(ranks, model, model, tokens, targets, expected=expected)
+
+
+def _step(
+    ranks: Ranks,
+    trained: nn.Module,
+    model: nn.Module,
+    tokens: Tensor,
+    targets: Tensor,
+    *,
+    expected: dict[str, dict[str, Tensor]],
+) -> dict[str, Any]:
+    """One step: how far it is from one process, and what it sent."""
+    optimizer = torch.optim.AdamW(model.parameters())
+    trace = TransferTrace()
+
+    def forward_and_backward() -> None:
+        with trace, trace.phase("forward"):
+            result = loss(trained(tokens), targets)
+        with trace, trace.phase("backward"):
+            result.backward()
+
+    wire = bytes_on_the_wire(forward_and_backward)
+    gradients = _gradients(model)
+    optimizer.step()
+    ranks.beat()
+    return {
+        "parameters": sum(parameter.numel() for parameter in model.parameters()),
+        "gradient_difference": difference(gradients, expected["gradients"]),
+        "weight_difference": difference(_weights(model), expected["weights"]),
+        "transfers": trace.summary(),
+        "wire_bytes": wire,
+    }
+
+
+def _memory(
+    ranks: Ranks, sizes: Shape, tokens: Tensor, targets: Tensor, *, stage: int
+) -> dict[str, int]:
+    """Bytes held in the middle of a forward pass, gradients of the step before still there."""
+    gc.collect()
+    before = live_bytes(ranks.device)
+    model = build(sizes, device=ranks.device, dtype=torch.bfloat16)
+    trained: nn.Module = model
+    if stage < 2:
+        trained = DistributedDataParallel(model, gradient_as_bucket_view=True)
+    else:
+        _shard(model, reshard_after_forward=stage == 3)
+    if stage == 1:
+        optimizer: Any = ZeroRedundancyOptimizer(model.parameters(), MixedPrecisionAdam)
+        states = optimizer.optim.state
+    else:
+        optimizer = MixedPrecisionAdam(model.parameters())
+        states = optimizer.state
+    loss(trained(tokens), targets).backward()
+    optimizer.step()
+    ranks.beat()
+    held = state_bytes(model, states)
+    gc.collect()
+    between_steps = live_bytes(ranks.device) - before
+    moments: list[dict[str, int]] = []
+
+    def look(*_: object) -> None:
+        moments.append(
+            {
+                "in_forward_bytes": live_bytes(ranks.device) - before,
+                "gathered_bytes": gathered_bytes(model) if stage > 1 else 0,
+            }
+        )
+
+    for block in model.blocks:
+        block.mlp.register_forward_hook(look)
+    with torch.no_grad():
+        trained(tokens)
+    ranks.beat()
+    fullest = max(moments, key=lambda moment: moment["in_forward_bytes"])
+    return {**held, "between_steps_bytes": between_steps, **fullest}
+
+
+def _shard(model: Transformer, *, reshard_after_forward: bool) -> None:
+    for block in model.blocks:
+        fully_shard(block, reshard_after_forward=reshard_after_forward)
+    fully_shard(model, reshard_after_forward=reshard_after_forward)
+    assert isinstance(model, FSDPModule)
+
+
+def _gradients(model: nn.Module) -> dict[str, Tensor]:
+    return {
+        name: _whole(parameter.grad).clone()
+        for name, parameter in model.named_parameters()
+        if parameter.grad is not None
+    }
+
+
+def _weights(model: nn.Module) -> dict[str, Tensor]:
+    return {
+        name: _whole(parameter.detach()).clone() for name, parameter in model.named_parameters()
+    }
+
+
+def _whole(tensor: Tensor) -> Tensor:
+    return tensor.full_tensor() if isinstance(tensor, DTensor) else tensor

@@ -1,0 +1,115 @@
+"""A small transformer that every split of the lab trains, and the one process it must equal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Sizes of the model. The heads share `hidden_size`; the MLP is four times as wide."""
+
+    layers: int
+    hidden_size: int
+    heads: int
+    vocabulary: int
+
+    @property
+    def mlp_size(self) -> int:
+        return 4 * self.hidden_size
+
+
+class Attention(nn.Module):
+    """Causal self-attention; `heads` may be a rank's share, so it is read off the weights."""
+
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        self.head_size = shape.hidden_size // shape.heads
+        self.query = nn.Linear(shape.hidden_size, shape.hidden_size, bias=False)
+        self.key = nn.Linear(shape.hidden_size, shape.hidden_size, bias=False)
+        self.value = nn.Linear(shape.hidden_size, shape.hidden_size, bias=False)
+        self.output = nn.Linear(shape.hidden_size, shape.hidden_size, bias=False)
+
+    def forward(self, hidden: Tensor) -> Tensor:
+        split = (*hidden.shape[:-1], -1, self.head_size)
+        query, key, value = (
+            matrix(hidden).view(split).transpose(1, 2)
+            for matrix in (self.query, self.key, self.value)
+        )
+        mixed = F.scaled_dot_product_attention(query, key, value, is_causal=True)
+        return self.output(mixed.transpose(1, 2).flatten(2))
+
+
+class MLP(nn.Module):
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        self.up = nn.Linear(shape.hidden_size, shape.mlp_size, bias=False)
+        self.down = nn.Linear(shape.mlp_size, shape.hidden_size, bias=False)
+
+    def forward(self, hidden: Tensor) -> Tensor:
+        return self.down(F.gelu(self.up(hidden)))
+
+
+class Block(nn.Module):
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        self.attention_norm = nn.RMSNorm(shape.hidden_size)
+        self.attention = Attention(shape)
+        self.mlp_norm = nn.RMSNorm(shape.hidden_size)
+        self.mlp = MLP(shape)
+
+    def forward(self, hidden: Tensor) -> Tensor:
+        hidden = hidden + self.attention(self.attention_norm(hidden))
+        return hidden + self.mlp(self.mlp_norm(hidden))
+
+
+class Transformer(nn.Module):
+    """Token numbers (batch, sequence) to logits (batch, sequence, vocabulary)."""
+
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(shape.vocabulary, shape.hidden_size)
+        self.blocks = nn.ModuleList(Block(shape) for _ in range(shape.layers))
+        self.norm = nn.RMSNorm(shape.hidden_size)
+        self.head = nn.Linear(shape.hidden_size, shape.vocabulary, bias=False)
+
+    def forward(self, tokens: Tensor) -> Tensor:
+        hidden = self.embedding(tokens)
+        for block in self.blocks:
+            hidden = block(hidden)
+        return self.head(self.norm(hidden))
+
+
+def build(shape: Shape, *, device: torch.device, dtype: torch.dtype) -> Transformer:
+    """The same weights on every rank and in every split: they come from a fixed seed, in FP32."""
+    torch.manual_seed(0)
+    return Transformer(shape).to(device=device, dtype=dtype)
+
+
+def batch(
+    shape: Shape, *, sequences: int, sequence_length: int, device: torch.device
+) -> tuple[Tensor, Tensor]:
+    """The same random tokens on every rank, and the tokens that follow them."""
+    generator = torch.Generator().manual_seed(1)
+    tokens = torch.randint(
+        shape.vocabulary, (sequences, sequence_length + 1), generator=generator
+    ).to(device)
+    return tokens[:, :-1], tokens[:, 1:]
+
+
+def loss(logits: Tensor, targets: Tensor) -> Tensor:
+    """Mean cross entropy in nats per token."""
+    return F.cross_entropy(logits.flatten(0, 1), targets.flatten())
+
+
+def difference(found: dict[str, Tensor], expected: dict[str, Tensor]) -> float:
+    """The norm of all differences over the norm of all that was expected."""
+    if found.keys() != expected.keys():
+        raise ValueError(f"names differ: {sorted(found.keys() ^ expected.keys())}")
+    off = sum((found[name] - expected[name]).double().square().sum() for name in expected)
+    size = sum(tensor.double().square().sum() for tensor in expected.values())
+    return float((torch.as_tensor(off) / torch.as_tensor(size)).sqrt())

@@ -1,0 +1,175 @@
+"""Pipeline parallelism: each rank has some of the layers, and micro-batches pass through them.
+
+The schedules are torch's. Each task notes when it ran, and can be stretched to a given time by
+sleeping: so four ranks that share two cores keep the times of four devices that share nothing.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.distributed.pipelining import PipelineStage
+from torch.distributed.pipelining.schedules import get_schedule_class
+
+from scripts.parallel.model import Shape, Transformer, batch, build, difference, loss
+from scripts.parallel.traffic import TransferTrace, bytes_on_the_wire
+from scripts.parallel.worker import Ranks
+
+# torch's name for each schedule of snippets/pipeline_schedule.py.
+SCHEDULES = {
+    "gpipe": "GPipe",
+    "one_forward_one_backward": "1F1B",
+    "interleaved": "Interleaved1F1B",
+    "zero_bubble": "InterleavedZeroBubble",
+}
+CHUNKS = {"interleaved": 2}
+
+
+class Stage(nn.Module):
+    """Some of a transformer's blocks, with the embedding before the first and the head after the
+    last; the names of the weights stay those of the whole."""
+
+    def __init__(self, whole: Transformer, *, index: int, stages: int) -> None:
+        super().__init__()
+        per_stage = len(whole.blocks) // stages
+        own = range(index * per_stage, (index + 1) * per_stage)
+        self.embedding = whole.embedding if index == 0 else nn.Identity()
+        self.blocks = nn.ModuleDict({str(i): whole.blocks[i] for i in own})
+        self.norm = whole.norm if index == stages - 1 else nn.Identity()
+        self.head = whole.head if index == stages - 1 else nn.Identity()
+
+    def forward(self, hidden: Tensor) -> Tensor:
+        hidden = self.embedding(hidden)
+        for block in self.blocks.values():
+            hidden = block(hidden)
+        return self.head(self.norm(hidden))
+
+
+class TimedStage(PipelineStage):
+    """A stage that notes each task as (kind, stage, micro-batch, start, end)."""
+
+    forward_seconds = 0.0
+    tasks: list[tuple[str, int, int, float, float]]
+
+    def forward_one_chunk(self, chunk: int, *args: Any, **kwargs: Any) -> Any:
+        with _Task(self, "forward", chunk, 1):
+            return super().forward_one_chunk(chunk, *args, **kwargs)
+
+    def backward_one_chunk(
+        self, chunk: int, loss: Any = None, full_backward: bool = True, last_backward: bool = False
+    ) -> None:
+        kind, halves = ("backward", 2) if full_backward else ("backward_input", 1)
+        with _Task(self, kind, chunk, halves):
+            super().backward_one_chunk(chunk, loss, full_backward, last_backward)
+
+    def backward_weight_one_chunk(self, chunk: int, last_backward: bool = False) -> None:
+        with _Task(self, "backward_weight", chunk, 1):
+            super().backward_weight_one_chunk(chunk, last_backward)
+
+
+class _Task:
+    """Times one task, and stretches it to `forwards` times what a forward shall last."""
+
+    def __init__(self, stage: TimedStage, kind: str, chunk: int, forwards: int) -> None:
+        self.stage, self.kind, self.chunk = stage, kind, chunk
+        self.least = forwards * stage.forward_seconds
+
+    def __enter__(self) -> None:
+        _settle(self.stage.device)
+        self.start = time.perf_counter()
+
+    def __exit__(self, *_: object) -> None:
+        _settle(self.stage.device)
+        time.sleep(max(0.0, self.start + self.least - time.perf_counter()))
+        end = time.perf_counter()
+        self.stage.tasks.append((self.kind, self.stage.stage_index, self.chunk, self.start, end))
+
+
+def work(
+    ranks: Ranks,
+    *,
+    shape: dict[str, int],
+    sequence_length: int,
+    runs: list[dict[str, Any]],
+) -> list[dict[str, Any]]:
+    """One training step for each of `runs`: {schedule, micro_batches, forward_seconds}."""
+    sizes = Shape(**shape)
+    results = []
+    for run in runs:
+        results.append(_step(ranks, sizes, sequence_length=sequence_length, **run))
+        ranks.beat()
+    return results
+
+
+def _step(
+    ranks: Ranks,
+    sizes: Shape,
+    *,
+    sequence_length: int,
+    schedule: str,
+    micro_batches: int,
+    forward_seconds: float,
+) -> dict[str, Any]:
+    """The second step of a schedule: in the first one, torch learns the shapes that are sent."""
+    tokens, targets = batch(
+        sizes, sequences=micro_batches, sequence_length=sequence_length, device=ranks.device
+    )
+    expected = _one_process(sizes, tokens, targets, ranks.device)
+    chunks = CHUNKS.get(schedule, 1)
+    count = chunks * ranks.world_size
+    whole = build(sizes, device=ranks.device, dtype=torch.float32)
+    stages = [
+        TimedStage(Stage(whole, index=index, stages=count), index, count, ranks.device)
+        for index in range(ranks.rank, count, ranks.world_size)
+    ]
+    tasks: list[tuple[str, int, int, float, float]] = []
+    for stage in stages:
+        stage.tasks, stage.forward_seconds = tasks, 0.0
+    kind: Any = get_schedule_class(SCHEDULES[schedule])
+    several = chunks > 1 or schedule == "zero_bubble"
+    pipeline = kind(stages if several else stages[0], micro_batches, loss_fn=loss)
+    inputs = (tokens,) if ranks.rank == 0 else ()
+    target = targets if ranks.rank == ranks.world_size - 1 else None
+    pipeline.step(*inputs, target=target)
+    for stage in stages:
+        stage.submod.zero_grad()
+        stage.forward_seconds = forward_seconds / chunks
+    tasks.clear()
+    trace = TransferTrace()
+
+    def step() -> None:
+        with trace:
+            pipeline.step(*inputs, target=target)
+
+    wire = bytes_on_the_wire(step)
+    gradients = {
+        name: parameter.grad
+        for stage in stages
+        for name, parameter in stage.submod.named_parameters()
+        if parameter.grad is not None
+    }
+    return {
+        "gradient_difference": difference(
+            gradients, {name: expected[name] for name in gradients}
+        ),
+        "parameters": len(gradients),
+        "tasks": tasks,
+        "transfers": trace.summary(),
+        "wire_bytes": wire,
+    }
+
+
+def _one_process(
+    sizes: Shape, tokens: Tensor, targets: Tensor, device: torch.device
+) -> dict[str, Tensor]:
+    model = build(sizes, device=device, dtype=torch.float32)
+    loss(model(tokens), targets).backward()
+    return {name: p.grad for name, p in model.named_parameters() if p.grad is not None}
+
+
+def _settle(device: torch.device) -> None:
+    if device.type == "cuda":
+        torch.cuda.synchronize(device)

@@ -1,0 +1,170 @@
+"""What ranks send one another: each collective with its bytes, and the bytes on the wire."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import struct
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import torch
+import torch.distributed as dist
+from torch import Tensor
+from torch.distributed.tensor import DTensor
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
+
+# The operation's name in either of torch's two libraries of collectives, and which of its tensors
+# is whole: what is reduced or sent goes in, what is gathered comes out.
+WHOLE = {
+    "allreduce_": ("all_reduce", "in"),
+    "all_reduce": ("all_reduce", "in"),
+    "all_reduce_": ("all_reduce", "in"),
+    "_allgather_base_": ("all_gather", "out"),
+    "all_gather_into_tensor": ("all_gather", "out"),
+    "_reduce_scatter_base_": ("reduce_scatter", "in"),
+    "reduce_scatter_tensor": ("reduce_scatter", "in"),
+    "broadcast_": ("broadcast", "in"),
+    "send": ("send", "in"),
+}
+GLOO_HEADER_BYTES = 48
+
+
+@dataclass(frozen=True)
+class Transfer:
+    """One collective or send: the bytes of its whole tensor, and among how many ranks."""
+
+    kind: str
+    bytes: int
+    ranks: int
+    group: str
+    phase: str
+
+    @property
+    def bytes_sent(self) -> float:
+        """What each rank sends, on the average of the ring, by the cheapest algorithm.
+
+        An all-reduce is a reduce-scatter and an all-gather, and each of those sends every part
+        but one's own once.
+        """
+        share = (self.ranks - 1) / self.ranks
+        return {
+            "all_reduce": 2 * share,
+            "all_gather": share,
+            "reduce_scatter": share,
+            "broadcast": share,
+            "send": 1.0,
+        }[self.kind] * self.bytes
+
+
+class TransferTrace(TorchDispatchMode):
+    """A context that lists every collective and send which this rank starts inside it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.transfers: list[Transfer] = []
+        self._phase = ""
+
+    @contextmanager
+    def phase(self, name: str) -> Iterator[None]:
+        """Attribute what is sent inside to `name`."""
+        before, self._phase = self._phase, name
+        yield
+        self._phase = before
+
+    def __torch_dispatch__(
+        self,
+        func: Any,
+        types: Any,
+        args: tuple[Any, ...] = (),
+        kwargs: dict[str, Any] | None = None,
+    ) -> Any:
+        if any(issubclass(kind, DTensor) for kind in types):
+            return NotImplemented  # let it say what it sends of plain tensors
+        out = func(*args, **(kwargs or {}))
+        if func.namespace in ("c10d", "_c10d_functional"):
+            name = func.overloadpacket.__name__
+            if name in WHOLE:
+                self._add(name, args=args, out=out)
+        return out
+
+    def _add(self, name: str, *, args: tuple[Any, ...], out: Any) -> None:
+        kind, side = WHOLE[name]
+        tensors = [leaf for leaf in tree_leaves(args) if isinstance(leaf, Tensor)]
+        if side == "out" and not name.startswith("_"):
+            tensors = [out]
+        # `_allgather_base_(output, input)` and `_reduce_scatter_base_(output, input)`.
+        if name.startswith("_"):
+            tensors = tensors[:1] if side == "out" else tensors[1:]
+        group = _group(args)
+        size = sum(tensor.numel() * tensor.element_size() for tensor in tensors)
+        self.transfers.append(Transfer(kind, size, group.size(), group.group_desc, self._phase))
+
+    def summary(self) -> dict[str, dict[str, Any]]:
+        """Count and bytes of each kind by phase: {"forward all_reduce": {...}}."""
+        totals: dict[str, dict[str, Any]] = {}
+        for transfer in self.transfers:
+            key = "_".join(filter(None, [transfer.phase, transfer.kind]))
+            total = totals.setdefault(key, {"count": 0, "bytes": 0, "bytes_sent": 0.0})
+            total["count"] += 1
+            total["bytes"] += transfer.bytes
+            total["bytes_sent"] += transfer.bytes_sent
+        return totals
+
+
+def _group(args: tuple[Any, ...]) -> dist.ProcessGroup:
+    for argument in args:
+        if isinstance(argument, torch.ScriptObject):
+            with contextlib.suppress(Exception):
+                return dist.ProcessGroup.unbox(argument)
+    names = [argument for argument in args if isinstance(argument, str)]
+    return dist.distributed_c10d._resolve_process_group(names[-1])
+
+
+def bytes_on_the_wire(act: Callable[[], None]) -> int | None:
+    """The bytes that this rank's connections carried to other ranks during `act`.
+
+    Counted by the kernel, headers of messages included (gloo's are 48 bytes each). None where
+    the kernel does not say (it is Linux that does), and for ranks that share memory instead.
+    """
+    if sys.platform != "linux" or dist.get_backend() != "gloo":
+        act()
+        return None
+    dist.barrier()
+    before = _acknowledged()
+    act()
+    return _acknowledged() - before
+
+
+def _acknowledged() -> int:
+    """Bytes that peers have acknowledged, once no more are under way."""
+    last, count = -1, 0
+    while count < 3:
+        time.sleep(0.01)
+        now = _acknowledged_now()
+        last, count = now, count + 1 if now == last else 0
+    return last
+
+
+def _acknowledged_now() -> int:
+    store = int(os.environ["MASTER_PORT"])
+    total = 0
+    for name in os.listdir("/proc/self/fd"):
+        try:
+            if not os.readlink(f"/proc/self/fd/{name}").startswith("socket:"):
+                continue
+            with socket.socket(fileno=os.dup(int(name))) as connection:
+                if store in (connection.getpeername()[1], connection.getsockname()[1]):
+                    continue
+                # `tcpi_bytes_acked` of `struct tcp_info`, linux/tcp.h.
+                info = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 128)
+                total += struct.unpack_from("Q", info, 120)[0]
+        except OSError:  # closed since, not TCP, or not connected
+            continue
+    return total
