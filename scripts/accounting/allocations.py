@@ -7,17 +7,16 @@ no memory: bytes are exact either way. What a kernel allocates inside itself is 
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import torch
 from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
-
-KEPT = {"weights", "master weights", "gradients", "master gradients", "optimizer"}
 
 
 @dataclass
@@ -96,6 +95,10 @@ class AllocationTrace(TorchDispatchMode):
         self.phase_ends[name] = self.operations
         self.phase_peaks[name] = self._peak
 
+    def live(self, *, phase: str) -> list[Allocation]:
+        """What was allocated in `phase` and is still there."""
+        return [allocation for allocation in self._live.values() if allocation.phase == phase]
+
     def label(self, category: str, tensors: Iterable[Tensor | None]) -> None:
         """Say what the storages of these tensors are for."""
         for tensor in tensors:
@@ -157,24 +160,8 @@ def thin(
         return operations, series
     totals = [sum(values[i] for values in series.values()) for i in range(count)]
     edges = [round(i * count / points) for i in range(points + 1)]
-    keep = [
-        max(range(a, b), key=totals.__getitem__)
-        for a, b in zip(edges, edges[1:], strict=False)
-        if b > a
-    ]
+    keep = [max(range(a, b), key=totals.__getitem__) for a, b in pairwise(edges) if b > a]
     keep = sorted({0, *keep, count - 1})
     return [operations[i] for i in keep], {
         name: [values[i] for i in keep] for name, values in series.items()
     }
-
-
-def run_phases(
-    trace: AllocationTrace, phases: dict[str, Callable[[], None]]
-) -> dict[str, dict[str, int]]:
-    """Run each phase in turn; live bytes of each category at its end."""
-    ends = {}
-    for name, act in phases.items():
-        with trace.phase(name):
-            act()
-        ends[name] = trace.by_category()
-    return ends
