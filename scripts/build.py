@@ -61,7 +61,7 @@ def build(arguments: argparse.Namespace, root: Path = ROOT) -> int:
         if first.broken:  # nothing is measured or written while something needs a person
             return _report(first.broken)
         summary.time("check sources", _counted(first.counts), began)
-    if chosen.experiments:
+    if not arguments.no_measure:
         _measure(arguments, root, chosen.experiments, summary)
     if arguments.publish:
         for name in chosen.experiments:
@@ -90,6 +90,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--device", default="auto", help="auto, cpu or cuda[:N]")
     parser.add_argument("--preset", choices=measure.PRESETS, default="quick")
     parser.add_argument("--force", action="store_true", help="measure and build again")
+    parser.add_argument("--no-measure", action="store_true", help="use the records that are there")
     parser.add_argument("--no-site", action="store_true", help="leave site/ as it is")
     parser.add_argument("--publish", action="store_true", help="publish this machine's records")
     arguments = parser.parse_args(argv)

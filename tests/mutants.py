@@ -123,7 +123,7 @@ def snippet_mutants(path: str, source: str) -> Iterator[Mutant]:
         ):
             start = offset(node.lineno, node.col_offset)
             end = offset(node.end_lineno or 0, node.end_col_offset or 0)
-            yield Mutant("constant", path, start, end, f"({source[start:end]} + 1)")
+            yield Mutant("constant", path, start, end, f"({source[start:end]} * 2 + 1)")
 
 
 def survivors_on_pages(mutants: Iterable[Mutant], root: Path = ROOT) -> list[str]:

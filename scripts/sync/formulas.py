@@ -157,16 +157,24 @@ def _agrees(statement: Statement, definition: Definition, evaluator: Evaluator) 
     match = CALL.match(definition.expression)
     assert match is not None  # _formula_definitions kept only those that match
     name, _, rest = match["call"].partition("(")
-    letters = [letter.strip() for letter in rest.rstrip(") ").split(",")]
+    arguments = [argument.rpartition("=") for argument in rest.rstrip(") ").split(",")]
+    letters = [letter.strip() for _, _, letter in arguments if not letter.strip().isdigit()]
     generator = random.Random(definition.expression)
     judged = 0
-    for _ in range(TRIALS * 4):
+    for _ in range(TRIALS * 40):
         bindings = {letter: float(generator.randint(2, 40)) for letter in letters}
-        arguments = [int(bindings[letter]) for letter in letters]
+        given = [(key.strip(), _whole(letter.strip(), bindings)) for key, _, letter in arguments]
         try:
-            expected = evaluator.names[name](*arguments)
+            expected = evaluator.names[name](
+                *[value for key, value in given if not key],
+                **{key: value for key, value in given if key},
+            )
         except ValueError:
             continue  # outside the function's domain
+        except TypeError as error:
+            raise Wrong(
+                f"[{definition.label}]: {error}", "give each argument as the function names it"
+            ) from None
         for side in statement.sides[1:]:
             found = evaluate_side(side, bindings).value
             if abs(found - expected) > 1e-9 * max(abs(expected), abs(found)):
@@ -175,9 +183,13 @@ def _agrees(statement: Statement, definition: Definition, evaluator: Evaluator) 
         if judged == TRIALS:
             return True
     raise Wrong(
-        f"{name} accepts none of the values tried for {', '.join(letters)}",
+        f"{name} accepts too few of the values tried for {', '.join(letters)}",
         "use a function that takes whole numbers between 2 and 40",
     )
+
+
+def _whole(letter: str, bindings: Mapping[str, float]) -> int:
+    return int(letter) if letter.isdigit() else int(bindings[letter])
 
 
 def _literals(tex: str) -> Iterator[tuple[int, int, str]]:

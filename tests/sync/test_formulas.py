@@ -59,6 +59,25 @@ def test_a_symbolic_formula_agrees_with_its_function() -> None:
     assert not messages(r"$$q_{\max} = 2^{b-1} - 1$$" + LEVELS)
 
 
+def test_arguments_can_be_named_and_constant() -> None:
+    formula = (
+        r"$$A = 34 s b h$$"
+        '\n\n[f]: #formula "A = layer_activation_bytes(tokens=s, sequences=b, width=h)"'
+    )
+    assert not messages(formula)
+    assert messages(formula.replace("34", "35"))
+    assert (
+        "as the function names it"
+        in check_formulas(parse_page("p.md", formula.replace("width=h", "wdith=h")), EVALUATOR, {})[
+            0
+        ].remedy
+    )
+
+
+def test_a_narrow_domain_is_tried_often_enough() -> None:
+    assert not messages('$B = 2^{e-1} - 1$\n\n[f]: #formula "B = exponent_bias(e)"')
+
+
 @pytest.mark.parametrize(
     "tex", [r"q_{\max} = 2^{b-1} - 2", r"q_{\max} = 2^{b-2} - 1", r"q_{\max} = 3^{b-1} - 1"]
 )
