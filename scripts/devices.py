@@ -145,7 +145,7 @@ def cpu() -> Device:
 def slug(name: str) -> str:
     """A short name for folders: "NVIDIA GeForce RTX 3060" becomes "rtx-3060"."""
     short = re.sub(r"\((R|TM|C)\)|@.*|\b\d+-Core Processor\b", " ", name, flags=re.IGNORECASE)
-    dull = {"nvidia", "geforce", "amd", "intel", "cpu", "gpu", "processor", "graphics", "with"}
+    dull = {"nvidia", "geforce", "tesla", "quadro", "amd", "intel", "cpu", "gpu", "processor"}
     words = re.findall(r"[a-z0-9]+", short.lower())
     return "-".join(word for word in words if word not in dull) or "unknown"
 

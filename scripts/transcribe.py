@@ -50,18 +50,19 @@ def transcribed(
 BANDWIDTH = transcribed(
     "bandwidth",
     section="Bandwidth: the ceiling on decoding",
-    parameters={"copy_bytes": 2**30, "matrix_rows": 16384, "matrix_columns": 16384},
+    parameters={"copy_bytes": 2**30, "matrix_width": 16384},
     results={
-        "copy": {"bytes_per_second": 333e9},
+        "copy": {"buffer_bytes": 2**30, "bytes_per_second": 333e9},
+        "matrix": {"rows": 16384, "columns": 16384},
         "fp16": {
             "matrix_vector": {
+                "vectors": 1,
                 "seconds": 1.57e-3,
                 "bytes_per_second": 341e9,
                 "operations_per_second": 0.34e12,
             },
             "matrix_batch": {
-                "1": {"operations_per_second": 0.34e12},
-                "4096": {"operations_per_second": 27.7e12},
+                "4096": {"vectors": 4096, "operations_per_second": 27.7e12},
             },
             "batch_speedup": 81,
         },

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from scripts.faults import BadInput
@@ -98,6 +99,7 @@ def measure(*, device: "Device", parameters: dict[str, Any], run: "Run") -> dict
     results: dict[str, Any] = {
         "copy": _copy(device=device, parameters=parameters, run=run),
         "read": _read(device=device, parameters=parameters, run=run),
+        "matrix": {"rows": parameters["matrix_width"], "columns": parameters["matrix_width"]},
     }
     for dtype, batches in parameters["batches"].items():
         if batches:
@@ -125,7 +127,8 @@ def _copy(*, device: "Device", parameters: dict[str, Any], run: "Run") -> dict[s
         count=parameters["samples"],
         weight=_expected_seconds(device, operations=0, native=True),
     )
-    return _rates(seconds, bytes_moved=copy_bytes(size))  # each byte is read, and written
+    # Each byte is read, and written.
+    return {"buffer_bytes": size, **_rates(seconds, bytes_moved=copy_bytes(size))}
 
 
 def _read(*, device: "Device", parameters: dict[str, Any], run: "Run") -> dict[str, Any]:
@@ -145,7 +148,8 @@ def _read(*, device: "Device", parameters: dict[str, Any], run: "Run") -> dict[s
         count=parameters["samples"],
         weight=_expected_seconds(device, operations=0, native=True),
     )
-    return _rates(seconds, bytes_moved=size)  # each byte is read once; the sum is four bytes
+    # Each byte is read once; the sum is four bytes.
+    return {"buffer_bytes": size, **_rates(seconds, bytes_moved=size)}
 
 
 def _products(
@@ -197,14 +201,17 @@ def _products(
         }
         return min(times, key=times.__getitem__)
 
+    def chosen(batch: int, way: str) -> Callable[[], torch.Tensor]:
+        return calls(batch)[way]
+
     found = {}
     for batch in batches:
         operations = _operations(width, batch)
         key = f"{dtype} × {batch}"
-        way = run.once(f"{key}: fastest", lambda batch=batch: fastest(batch))
+        way = run.once(f"{key}: fastest", partial(fastest, batch))
         seconds = run.samples(
             key,
-            Timer(lambda batch=batch, way=way: calls(batch)[way], device=device),
+            Timer(partial(chosen, batch, way), device=device),
             count=parameters["samples"],
             weight=_expected_seconds(device, operations=operations, native=dtype in device.dtypes),
         )
@@ -212,6 +219,7 @@ def _products(
             rows=width, columns=width, vectors=batch, bytes_per_element=BYTES_PER_ELEMENT[dtype]
         )
         found[batch] = {
+            "vectors": batch,
             **_rates(seconds, bytes_moved=moved),
             "operations": operations,
             "operations_per_second": operations / quantity(seconds)["median"],

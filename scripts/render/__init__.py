@@ -1,1 +1,50 @@
 """Tables and figures from records: the same records give the same bytes."""
+
+import hashlib
+import importlib.metadata
+from collections.abc import Mapping
+from pathlib import Path
+
+from scripts.records import Record
+
+ROOT = Path(__file__).parents[2]
+CODE = ("scripts/render", "snippets", "scripts/sync/evaluate.py", "scripts/sync/written.py")
+LIBRARIES = ("matplotlib", "numpy")
+
+
+def render(records: Mapping[str, Record]) -> dict[str, bytes]:
+    """All published tables and figures, by path under docs/, from the published records.
+
+    Raises BadInput when a record lacks a value that is shown, KeyError when a record is missing.
+    """
+    from scripts.render import (  # slow to import, and not needed while nothing changes
+        bandwidth,
+        number_formats,
+        parallelism,
+        quantization,
+        registries,
+        training_memory,
+    )
+
+    chapters = (number_formats, training_memory, bandwidth, parallelism, quantization, registries)
+    return {path: data for chapter in chapters for path, data in chapter.render(records).items()}
+
+
+def render_local(local: Mapping[str, Record], published: Mapping[str, Record]) -> dict[str, bytes]:
+    """What the page "This machine" shows, by path under docs/, from its records by experiment."""
+    from scripts.render import this_machine
+
+    return this_machine.render(local, published)
+
+
+def fingerprint() -> str:
+    """SHA-256 over all that the rendered bytes depend on beside the records: code and libraries."""
+    digest = hashlib.sha256()
+    for place in CODE:
+        path = ROOT / place
+        for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
+            digest.update(f"{file.relative_to(ROOT).as_posix()}\0".encode())
+            digest.update(file.read_bytes())
+    for library in LIBRARIES:
+        digest.update(f"{library} {importlib.metadata.version(library)}\0".encode())
+    return digest.hexdigest()

@@ -57,7 +57,8 @@ def measure(root: Path) -> dict[str, Any]:
 
 def test_results_count_bytes_and_operations(tmp_path: Path) -> None:
     results = measure(tmp_path)
-    assert set(results) == {"copy", "read", "fp32", "fp16"}
+    assert set(results) == {"copy", "read", "matrix", "fp32", "fp16"}
+    assert results["matrix"] == {"rows": 96, "columns": 96}
     assert results["copy"]["bytes"] == 2 * 2**16
     assert results["read"]["bytes"] == 2**16
     assert results["fp32"]["matrix_vector"]["bytes"] == (96 * 96 + 96 + 96) * 4
@@ -66,6 +67,7 @@ def test_results_count_bytes_and_operations(tmp_path: Path) -> None:
     eight = results["fp32"]["matrix_batch"]["8"]
     assert eight["bytes"] == (96 * 96 + 8 * 96 + 8 * 96) * 4
     assert eight["operations"] == 2 * 96 * 96 * 8
+    assert eight["vectors"] == 8
     assert eight["seconds"]["count"] == 3
     median = eight["seconds"]["median"]
     assert eight["bytes_per_second"] == eight["bytes"] / median

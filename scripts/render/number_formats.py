@@ -1,0 +1,87 @@
+"""Chapter 1: how formats divide their bits, and what range and precision that buys."""
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from scripts.records import Record
+from scripts.render.style import BLUE, GREEN, INK, ON_COLOUR, ORANGE, SKY, VERMILLION, figure
+from snippets.formats import BF16, FLOAT_FORMATS, FP16, FP32, INT8
+from snippets.number_formats import decimal_digits
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+FIELDS = {"sign": VERMILLION, "exponent": ORANGE, "mantissa": BLUE, "integer": GREEN}
+
+
+def render(records: Mapping[str, Record]) -> dict[str, bytes]:
+    """The figures by path under docs/. They need no record."""
+    return {
+        "figures/bit-layouts.svg": _bit_layouts(),
+        "figures/range-and-precision.svg": _range_and_precision(),
+    }
+
+
+def _bit_layouts() -> bytes:
+    """One row of boxes per format, one box per bit."""
+    rows = [
+        (form.name, {"sign": 1, "exponent": form.exponent_bits, "mantissa": form.mantissa_bits})
+        for form in (FP32, FP16, BF16)
+    ]
+    rows.append((INT8.name, {"integer": INT8.bits}))
+    with figure("Bit layouts of number formats", height=3.4) as sheet:
+        axes = sheet.axes()
+        for row, (name, fields) in enumerate(rows):
+            axes.text(-0.6, -row, name, ha="right", va="center", fontsize=13)
+            left = 0
+            for field, bits in fields.items():
+                _boxes(axes, left, -row, field, bits)
+                left += bits
+        axes.set(xlim=(-4, FP32.bits + 0.1), ylim=(-len(rows) + 0.4, 0.85))
+        axes.set_axis_off()
+    return sheet.svg
+
+
+def _boxes(axes: "Axes", left: int, row: float, field: str, bits: int) -> None:
+    colour = FIELDS[field]
+    axes.barh(row, bits - 0.08, height=0.6, left=left + 0.04, color=colour, alpha=0.7, lw=0)
+    for bit in range(bits):
+        axes.barh(row, 0.92, height=0.6, left=left + bit + 0.04, color=colour)
+    text = f"{field}, {bits} bits" if bits > 6 else str(bits)
+    axes.text(left + bits / 2, row, text, ha="center", va="center", fontsize=11, color=ON_COLOUR)
+    if row == 0 and bits <= 6:
+        axes.text(left, row + 0.42, field, ha="left", va="bottom", fontsize=11, color=colour)
+
+
+def _range_and_precision() -> bytes:
+    """Each format as a bar from its smallest to its largest number, as high as it has digits."""
+    colours = dict(zip(FLOAT_FORMATS, (BLUE, GREEN, VERMILLION, ORANGE, SKY), strict=True))
+    with figure("Range and precision of number formats", height=4.2) as sheet:
+        axes = sheet.axes()
+        for name, form in FLOAT_FORMATS.items():
+            digits = decimal_digits(form.mantissa_bits)
+            subnormal, normal, largest = (
+                math.log10(value)
+                for value in (form.smallest_subnormal, form.smallest_normal, form.largest_finite)
+            )
+            axes.plot([normal, largest], [digits] * 2, color=colours[name], lw=7)
+            axes.plot([subnormal, normal], [digits] * 2, color=colours[name], lw=2, ls=":")
+            wide = largest > 20
+            near = {"FP8_E4M3": "bottom", "FP8_E5M2": "top"}  # two bars that almost touch
+            axes.annotate(
+                f"{form.name}, {digits:.1f} digits",
+                (largest, digits),
+                xytext=(0, 7) if wide else (9, 0),
+                textcoords="offset points",
+                ha="right" if wide else "left",
+                va=near.get(name, "bottom" if wide else "center"),
+                color=colours[name],
+            )
+        axes.axvline(0, color=INK, lw=0.8, ls="--")
+        axes.set(
+            xlabel="magnitude, powers of ten (dotted: subnormal, fewer digits)",
+            ylabel="decimal digits",
+            ylim=(0, 8.4),
+        )
+    return sheet.svg

@@ -1,0 +1,149 @@
+"""Chapter 5: what fewer bits cost, and a ruler with fifteen marks over real weights."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from scripts.records import Record, lookup
+from scripts.render.markdown import Table
+from scripts.render.style import BLUE, INK, VERMILLION, figure
+from snippets.quantization import (
+    bits_per_weight,
+    dequantize,
+    group_scales,
+    largest_level,
+    quantize,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+RECORD = "rtx-3060/quantization"
+BITS = (8, 6, 5, 4, 3, 2)
+GROUP = 32
+RULER_BITS = 4
+
+
+def render(records: Mapping[str, Record]) -> dict[str, bytes]:
+    """The table and the figures by path under docs/."""
+    return {
+        "tables/quantization.md": _table(records).encode(),
+        "figures/loss-by-bits.svg": _loss_by_bits(records[RECORD]),
+        "figures/ruler.svg": _ruler(),
+    }
+
+
+def _table(records: Mapping[str, Record]) -> str:
+    table = Table(
+        "quantization",
+        "bits",
+        "bits with the group's scale",
+        "loss, one scale per group",
+        "more than FP16",
+        "loss, one scale per matrix",
+        "more than FP16",
+        records=records,
+    )
+    baseline = f"record('{RECORD}: loss.per_group.16')"
+    table.row(
+        "FP16",
+        table.number("cite", "FP16.bits"),
+        table.number("record", f"{RECORD}: loss.per_group.16"),
+        "",
+        table.number("record", f"{RECORD}: loss.per_matrix.16"),
+        "",
+    )
+    for bits in BITS:
+        cells = []
+        for scales in ("per_group", "per_matrix"):
+            field = f"{RECORD}: loss.{scales}.{bits}"
+            decimals = len(repr(table.value("record", field)).partition(".")[2])
+            cells.append(table.number("record", field))
+            cells.append(table.number("calc", f"record('{field}') - {baseline}", decimals=decimals))
+        width = f"bits_per_weight({bits}, {GROUP})"
+        table.row(
+            table.number("calc", f"bits_per_weight({bits}, {GROUP}, scale_bits=0)"),
+            table.number("calc", width),
+            *cells,
+        )
+    return table.markdown()
+
+
+def _loss_by_bits(record: Record) -> bytes:
+    with figure("Loss against bits per weight", height=4.4) as sheet:
+        axes = sheet.axes()
+        baseline = lookup(record, "loss.per_group.16")
+        axes.axhline(baseline, color=INK, lw=1, ls="--")
+        axes.annotate(
+            f"FP16, {baseline}",
+            (9, baseline),
+            xytext=(0, -4),
+            textcoords="offset points",
+            va="top",
+            ha="right",
+        )
+        widths = [bits_per_weight(bits, GROUP) for bits in BITS]
+        grouped = [lookup(record, f"loss.per_group.{bits}") for bits in BITS]
+        whole = [lookup(record, f"loss.per_matrix.{bits}") for bits in BITS]
+        axes.plot(widths, grouped, color=BLUE, marker="o")
+        axes.plot(BITS, whole, color=VERMILLION, marker="s")
+        axes.annotate(
+            f"one scale per {GROUP} weights",
+            (widths[4], grouped[4]),
+            xytext=(10, 6),
+            textcoords="offset points",
+            color=BLUE,
+        )
+        axes.annotate(
+            "one scale per matrix",
+            (BITS[3], whole[3]),
+            xytext=(10, 4),
+            textcoords="offset points",
+            color=VERMILLION,
+        )
+        axes.set_yscale("log")
+        axes.set_yticks([2.5, 3, 4, 6, 10, 20], labels=["2.5", "3", "4", "6", "10", "20"])
+        axes.minorticks_off()
+        axes.set(
+            xlabel="bits per weight, scales included",
+            ylabel="loss, nats per token",
+            xlim=(1.8, 9),
+        )
+        axes.grid(axis="y")
+    return sheet.svg
+
+
+def _ruler() -> bytes:
+    """A group of weights, each led to the nearest of the marks that four bits give."""
+    weights = np.random.default_rng(0).normal(0, 0.02, GROUP)
+    scales = group_scales(weights, bits=RULER_BITS, group=GROUP)
+    restored = dequantize(quantize(weights, scales, bits=RULER_BITS), scales).ravel()
+    scale = float(scales[0, 0])
+    with figure("Weights on a ruler", height=3) as sheet:
+        axes = sheet.axes()
+        axes.plot(weights, np.full(GROUP, 1.0), "o", color=BLUE, ms=6, alpha=0.8)
+        for weight, mark in zip(weights, restored, strict=True):
+            axes.plot([weight, mark], [0.93, 0.08], color=BLUE, lw=0.8, alpha=0.6)
+        _marks(axes, scale)
+        axes.text(-7.4 * scale, 1.16, f"{GROUP} weights of one group", color=BLUE, va="bottom")
+        axes.text(
+            -7.4 * scale,
+            -0.62,
+            f"mark q stands for q × s, with s = {scale:.4f} = largest magnitude / "
+            f"{largest_level(RULER_BITS)}",
+            va="top",
+        )
+        axes.set(xlim=(-7.6 * scale, 7.6 * scale), ylim=(-0.95, 1.5))
+        axes.set_axis_off()
+    return sheet.svg
+
+
+def _marks(axes: "Axes", scale: float) -> None:
+    highest = largest_level(RULER_BITS)
+    axes.plot([-highest * scale, highest * scale], [0, 0], color=INK, lw=1.5)
+    for level in range(-highest, highest + 1):
+        axes.plot([level * scale] * 2, [-0.1, 0.06], color=INK, lw=1.5)
+        axes.text(
+            level * scale, -0.16, f"{level}".replace("-", "−"), ha="center", va="top", fontsize=12
+        )
