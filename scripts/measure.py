@@ -2,6 +2,7 @@
 
 import ast
 import datetime
+import functools
 import hashlib
 import importlib
 import importlib.machinery
@@ -139,10 +140,16 @@ def _code(module: str) -> dict[str, str]:
         source = None if name in digests else _source(name)
         if source is None:
             continue
-        tree = ast.parse(source.read_bytes())
-        digests[name] = hashlib.sha256(ast.dump(tree).encode()).hexdigest()
-        waiting.extend(_imports(tree))
+        digests[name], imports = _parsed(source, source.stat().st_mtime_ns)
+        waiting.extend(imports)
     return digests
+
+
+@functools.cache
+def _parsed(source: Path, changed: int) -> tuple[str, list[str]]:
+    """(digest, imports) of a module's code; experiments share most of the modules they import."""
+    tree = ast.parse(source.read_bytes())
+    return hashlib.sha256(ast.dump(tree).encode()).hexdigest(), _imports(tree)
 
 
 def _imports(tree: ast.AST) -> list[str]:

@@ -71,46 +71,45 @@ def _schedule() -> bytes:
 
 
 def _layout() -> bytes:
-    """Servers of tensor-parallel GPUs, in rows of pipeline stages, one row per copy."""
+    """A block per copy, in it a row per pipeline stage: the server whose GPUs split its layers."""
+    tensor, pipeline, data = LAYOUT["tensor"], LAYOUT["pipeline"], LAYOUT["data"]
+    pitch = tensor + 1.6
     with figure("GPUs divided three ways", height=3.8) as sheet:
         axes = sheet.axes()
-        for copy in range(LAYOUT["data"]):
-            for stage in range(LAYOUT["pipeline"]):
-                _server(axes, left=stage * 5.4, top=copy * 3.6, colour=COLOURS[copy])
+        for copy in range(data):
+            left = copy * pitch
+            axes.text(left + tensor / 2, -0.45, f"copy {copy + 1}", ha="center")
+            for stage in range(pipeline):
+                _server(axes, left=left, top=stage * 1.35, colour=COLOURS[copy])
                 if stage:
                     axes.annotate(
                         "",
-                        (stage * 5.4 - 0.15, copy * 3.6 + 1.1),
-                        (stage * 5.4 - 1.05, copy * 3.6 + 1.1),
+                        (left + tensor / 2, stage * 1.35),
+                        (left + tensor / 2, stage * 1.35 - 0.35),
                         arrowprops={"arrowstyle": "->", "color": INK},
                     )
-            axes.text(
-                -0.4, copy * 3.6 + 1.1, f"copy {copy + 1}", ha="right", va="center", color=INK
-            )
-        for stage in range(LAYOUT["pipeline"]):
-            axes.text(stage * 5.4 + 2.1, -0.6, f"stage {stage + 1}", ha="center")
-        count = gpus(**LAYOUT)
+        for stage in range(pipeline):
+            axes.text(-0.3, stage * 1.35 + 0.5, f"stage {stage + 1}", ha="right", va="center")
         axes.text(
             0,
-            LAYOUT["data"] * 3.6 - 0.5,
-            f"{LAYOUT['tensor']} GPUs split each layer within a server (tensor), "
-            f"{LAYOUT['pipeline']} servers share the layers (pipeline),\n"
-            f"{LAYOUT['data']} copies share the batch (data): "
-            f"{LAYOUT['tensor']} × {LAYOUT['pipeline']} × {LAYOUT['data']} = {count} GPUs",
+            pipeline * 1.35 + 0.1,
+            f"tensor: {tensor} GPUs of a server split each layer\n"
+            f"pipeline: {pipeline} servers share the layers of a copy\n"
+            f"data: {data} copies share the batch\n"
+            f"{tensor} × {pipeline} × {data} = {gpus(**LAYOUT)} GPUs",
             va="top",
             fontsize=11,
         )
-        axes.set(xlim=(-2.6, LAYOUT["pipeline"] * 5.4), ylim=(LAYOUT["data"] * 3.6 + 1, -1.1))
+        axes.set(xlim=(-2.6, data * pitch - 1.4), ylim=(pipeline * 1.35 + 2.5, -1))
         axes.set_axis_off()
     return sheet.svg
 
 
 def _server(axes: "Axes", *, left: float, top: float, colour: str) -> None:
+    """A row of GPUs that are joined by the server's own links."""
     from matplotlib.patches import Rectangle
 
-    axes.add_patch(Rectangle((left, top), 4.2, 2.2, facecolor="none", edgecolor=INK, lw=1))
-    for gpu in range(LAYOUT["tensor"]):
-        column, row = gpu % 4, gpu // 4
-        axes.add_patch(
-            Rectangle((left + 0.15 + column, top + 0.15 + row), 0.9, 0.9, facecolor=colour)
-        )
+    width = LAYOUT["tensor"]
+    axes.add_patch(Rectangle((left, top), width, 1, facecolor="none", edgecolor=INK, lw=1))
+    for gpu in range(width):
+        axes.add_patch(Rectangle((left + gpu + 0.1, top + 0.1), 0.8, 0.8, facecolor=colour))
