@@ -13,7 +13,7 @@ from pathlib import Path
 from urllib.parse import unquote, urljoin, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, Route, TimeoutError, sync_playwright
 
 from scripts import records, render
 from scripts.files import write_bytes
@@ -27,7 +27,7 @@ PAGES = [
     path.removeprefix("docs/").removesuffix("index.md").replace(".md", "/")
     for path in page_paths(ROOT)
 ]
-SETTLED = "async () => { await window.MathJax?.startup?.promise; await document.fonts.ready; }"
+SETTLED = "async () => { await window.MathJax?.startup?.promise; return document.fonts.ready; }"
 
 
 class Links(HTMLParser):
@@ -101,19 +101,22 @@ def opened(browser: Browser, url: str, **options: object) -> Iterator[tuple[Page
     page.on("console", lambda message: wrong.append(f"console {message.type}: {message.text}"))
     page.on("pageerror", lambda error: wrong.append(f"script: {error}"))
     page.on("requestfailed", lambda request: wrong.append(f"failed: {request.url}"))
-    page.on(
-        "request",
-        lambda request: (
-            urlsplit(request.url).netloc in ("", home) or wrong.append(f"asks for {request.url}")
-        ),
-    )
+
+    def stop(route: Route) -> None:
+        wrong.append(f"asks another host: {route.request.url}")
+        route.abort()
+
+    context.route(lambda asked: urlsplit(asked).netloc not in ("", home), stop)
     page.on(
         "response",
         lambda response: response.ok or wrong.append(f"{response.status} {response.url}"),
     )
     page.goto(url)
     if options.get("java_script_enabled", True):
-        page.evaluate(SETTLED)
+        try:
+            page.wait_for_function(SETTLED)
+        except TimeoutError:
+            wrong.append("the math is never set")
     yield page, wrong
     context.close()
 

@@ -3,6 +3,7 @@ window.MathJax = {
   tex: {
     inlineMath: [["\\(", "\\)"]],
     displayMath: [["\\[", "\\]"]],
+    packages: { "[-]": ["noundefined"] }, // a misspelt macro is an error, not red letters
   },
   output: { displayOverflow: "scroll" },
   options: { ignoreHtmlClass: ".*", processHtmlClass: "arithmatex" },
