@@ -1,0 +1,1 @@
+"""Decoders in plain PyTorch, with the parameter names that published checkpoints use."""

@@ -1,0 +1,1 @@
+"""The quantization lab: what each bit costs a model, and why."""

@@ -1,0 +1,119 @@
+"""The rule of `snippets.quantization` on whole matrices: in place, a cache-sized chunk at a time.
+
+A group of weights shares one FP16 scale, max|w| / (2^(bits-1) - 1); each weight becomes the nearest
+of the 2^bits - 1 multiples of it. A plain version makes five passes over memory; here a chunk stays
+in the cache for all of them, so that memory is read once and written once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from scripts.faults import BadInput
+from snippets.quantization import largest_level
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+CHUNK_WEIGHTS = 2**18  # 1 MiB in FP32: fits the second-level cache of two cores
+
+
+@dataclass(frozen=True)
+class Granularity:
+    """Which weights share a scale: `group` in a row, or a whole row or matrix."""
+
+    name: str
+    group: int | None = None
+
+    def group_size(self, matrix: Tensor, *, name: str) -> int:
+        """Weights that share a scale. Raises BadInput where groups do not divide the rows."""
+        rows, columns = matrix.shape
+        if self.name == "per_matrix":
+            return rows * columns
+        if self.group is None:
+            return columns
+        if columns % self.group:
+            raise BadInput(
+                name,
+                0,
+                f"rows of {columns} weights do not divide into groups of {self.group}",
+                "choose a group size that divides them, or one scale per row",
+            )
+        return self.group
+
+
+PER_GROUP_32 = Granularity("per_group_32", 32)
+PER_GROUP_128 = Granularity("per_group_128", 128)
+PER_ROW = Granularity("per_row")
+PER_MATRIX = Granularity("per_matrix")
+GRANULARITIES = (PER_GROUP_32, PER_GROUP_128, PER_ROW, PER_MATRIX)
+
+
+def round_to_nearest_(
+    target: Tensor, source: Tensor, *, bits: int, granularity: Granularity, name: str
+) -> None:
+    """Fill `target` with what b-bit quantization leaves of `source`: level times scale.
+
+    Both have one shape, (rows, columns), and are contiguous; arithmetic is in FP32, `target` is
+    rounded to its own dtype. `name` is the matrix's, for messages. No other memory is taken than
+    one chunk and its scales.
+    Raises BadInput for NaN or infinite weights, weights whose scale does not fit FP16, and groups
+    that do not divide the rows.
+    """
+    size = granularity.group_size(source, name=name)
+    level = largest_level(bits)
+    if size > CHUNK_WEIGHTS:
+        parts = source.view(-1).split(CHUNK_WEIGHTS)
+        largest = max(float(_magnitude(part.float().view(1, -1))) for part in parts)
+        scale = _scales(source.new_tensor([[largest]]).float(), level=level, name=name)
+        for part, out in zip(parts, target.view(-1).split(CHUNK_WEIGHTS), strict=True):
+            _round_chunk(out.view(1, -1), part.view(1, -1), level=level, name=name, scales=scale)
+        return
+    groups = max(1, CHUNK_WEIGHTS // size)
+    for part, out in zip(
+        source.view(-1, size).split(groups), target.view(-1, size).split(groups), strict=True
+    ):
+        _round_chunk(out, part, level=level, name=name)
+
+
+def _round_chunk(
+    target: Tensor, source: Tensor, *, level: int, name: str, scales: Tensor | None = None
+) -> None:
+    import torch
+
+    # An FP32 target is its own working memory.
+    work = (
+        target if target.dtype == torch.float32 else torch.empty_like(source, dtype=torch.float32)
+    )
+    work.copy_(source)
+    if scales is None:
+        scales = _scales(_magnitude(work), level=level, name=name)
+    # A scale of zero (all weights zero, or too small for FP16) would divide zero by zero.
+    steps = torch.where(scales == 0, torch.inf, scales)
+    work.div_(steps).round_().clamp_(-level, level).mul_(scales)
+    if work is not target:
+        target.copy_(work)
+
+
+def _magnitude(groups: Tensor) -> Tensor:
+    """The largest magnitude of each row, in one pass and without a copy; NaN if there is one."""
+    import torch
+
+    return torch.linalg.vector_norm(groups, ord=torch.inf, dim=1, keepdim=True)
+
+
+def _scales(largest: Tensor, *, level: int, name: str) -> Tensor:
+    """FP16 scales, as FP32 numbers."""
+    import torch
+
+    scales = (largest / level).half().float()
+    if not bool(torch.isfinite(scales).all()):
+        found = "infinite scales" if bool(torch.isfinite(largest).all()) else "NaN or infinity"
+        raise BadInput(
+            name,
+            0,
+            f"cannot be quantized: the matrix has {found}",
+            "check the checkpoint: weights must be finite, and below 65,504 times the largest level",
+        )
+    return scales
