@@ -5,6 +5,7 @@ to a literal that is *grounded* (equal to a value that the page proves). A formu
 checked against a snippet's function: `[f]: #formula "q_{\max} = largest_level(b)"`.
 """
 
+import math
 import random
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -57,7 +58,7 @@ def grounding_labels(page: Page, values: Mapping[str, float]) -> set[str]:
     used = set()
     for formula in page.formulas:
         for _, _, literal in _literals(formula.tex):
-            used |= {label for label, value in values.items() if _equals(literal, value)}
+            used |= set(_grounds(page, literal, values))
     return used
 
 
@@ -123,7 +124,7 @@ def _check(
         ]
     faults = []
     for start, end, literal in _literals(formula.tex):
-        if any(_equals(literal, value) for value in values.values()):
+        if any(_grounds(page, literal, values)):
             continue
         for index in range(start, end):
             if formula.tex[index].isdigit() and not _sensitive(formula.tex, index, judge):
@@ -202,13 +203,30 @@ def _literals(tex: str) -> Iterator[tuple[int, int, str]]:
         yield match.start(), match.end(), match[0] + (unit[0] if unit else "")
 
 
-def _equals(literal: str, value: float) -> bool:
+def _grounds(page: Page, literal: str, values: Mapping[str, float]) -> Iterator[str]:
+    """The labels of definitions whose value the literal states.
+
+    A value that the page also states in words must be equal to it, or be written with the same
+    digits there: otherwise some other value, rounded, would ground too much.
+    """
     bare = NUMBER.match(literal)
-    for text in (literal, bare[0] if bare else literal):
-        parsed = parse_literal(text)
-        if parsed is not None and parsed.agrees(value):
-            return True
-    return False
+    parsed = [parse_literal(text) for text in (literal, bare[0] if bare else literal)]
+    for label, value in values.items():
+        texts = [reference.text for reference in page.references if reference.label == label]
+        for one in parsed:
+            if one is None or not one.agrees(value):
+                continue
+            exact = math.isclose(float(one.digits) * one.scale, value, rel_tol=1e-9)
+            same = any(re.search(rf"(?<![\d.,]){_spelled(one.digits)}", text) for text in texts)
+            if exact or same or not texts:
+                yield label
+                break
+
+
+def _spelled(digits: str) -> str:
+    """A pattern for digits with or without commas between thousands, and nothing after."""
+    whole, point, rest = digits.partition(".")
+    return ",?".join(whole) + re.escape(point + rest) + r"(?![\d]|[.,]\d)"
 
 
 def _sides(tex: str) -> str:

@@ -19,6 +19,7 @@ TOKEN = re.compile(
     r"|(?P<symbol>[A-Za-z()\[\]{}^_+\-*/|!'])"
 )
 RELATION = re.compile(r"\\(?:approx|leq?|geq?|ll|gg)(?![A-Za-z])|[=<>]")
+EQUALITIES = ("=", r"\approx")
 STATEMENT = re.compile(r"\\\\|\\q?quad(?![A-Za-z])|,\s|;\s")
 FUNCTIONS = {r"\ln": math.log, r"\log": math.log, r"\exp": math.exp}
 
@@ -110,10 +111,14 @@ def holds(statement: Statement, bindings: Mapping[str, float] | None = None) -> 
     Raises Symbolic when one of its sides has no value.
     """
     sides = [evaluate_side(side, bindings) for side in statement.sides]
-    exact = next((side for side in sides if side.literal is None), sides[0])
-    for left, relation, right in zip(sides, statement.relations, sides[1:], strict=False):
-        if relation in ("=", r"\approx"):
-            if not (_equal(left, right) or _equal(exact, right)):
+    for index, relation in enumerate(statement.relations):
+        left, right = sides[index], sides[index + 1]
+        if relation in EQUALITIES:
+            # Against what is exact among the sides said to be equal: roundings must not add up.
+            exact = next(
+                (s for s in _run(sides, statement.relations, index) if not s.literal), left
+            )
+            if not (exact is left or _equal(exact, left)) or not _equal(exact, right):
                 return False
         elif relation in ("<", r"\ll"):
             if not left.value < right.value:
@@ -127,6 +132,15 @@ def holds(statement: Statement, bindings: Mapping[str, float] | None = None) -> 
         elif not left.value >= right.value * (1 - 1e-12):
             return False
     return True
+
+
+def _run(sides: list[Side], relations: tuple[str, ...], index: int) -> list[Side]:
+    first = last = index
+    while first > 0 and relations[first - 1] in EQUALITIES:
+        first -= 1
+    while last + 1 < len(relations) and relations[last + 1] in EQUALITIES:
+        last += 1
+    return sides[first : last + 2]
 
 
 def _equal(left: Side, right: Side) -> bool:

@@ -38,6 +38,7 @@ def test_values(tex: str, value: float) -> None:
         r"\begin{aligned} 2 + 2 + 4 &= 8 \\ &= 16 / 2 \end{aligned}",
         r"2^{-12} < \tfrac{1}{4000} < 2^{-11}",
         r"32 \ge 4 \cdot 8",
+        r"8.03\times10^9 \cdot 2\ \text{B} = 16.06\ \text{GB} > 12\ \text{GiB} = 12.88\ \text{GB}",
     ],
 )
 def test_true_statements(tex: str) -> None:
@@ -49,6 +50,7 @@ def test_true_statements(tex: str) -> None:
     [
         r"70\times10^9 \cdot 2 = 1.5\times10^{11}",
         r"70\times10^9 \cdot 2 = 140\ \text{MB}",
+        r"71\times10^9 \cdot 2 = 1.4\times10^{11} = 140\times10^9",
         r"2 + 2 = 4.1",
         r"3 < 3",
         r"4 \le 3",
