@@ -13,12 +13,22 @@ import torch
 from torch import Tensor, nn
 from torch.distributed.fsdp import FSDPModule, fully_shard
 from torch.distributed.optim import ZeroRedundancyOptimizer
-from torch.distributed.tensor import DTensor
 from torch.nn.parallel import DistributedDataParallel
 
 from scripts.parallel.adam import MixedPrecisionAdam
 from scripts.parallel.memory import gathered_bytes, live_bytes, state_bytes
-from scripts.parallel.model import Shape, Transformer, batch, build, difference, loss
+from scripts.parallel.model import (
+    Shape,
+    Step,
+    Transformer,
+    batch,
+    build,
+    difference,
+    gradients,
+    loss,
+    one_process,
+    weights,
+)
 from scripts.parallel.traffic import TransferTrace, bytes_on_the_wire
 from scripts.parallel.worker import Ranks
 
@@ -34,8 +44,10 @@ def work(
     own = slice(
         ranks.rank * sequences // ranks.world_size, (ranks.rank + 1) * sequences // ranks.world_size
     )
-    expected = _one_process(ranks, sizes, tokens, targets)
+    expected = one_process(sizes, tokens, targets, device=ranks.device)
+    ranks.beat()
     results: dict[str, Any] = {
+        "model": _sizes(sizes),
         "ddp": _ddp(ranks, sizes, tokens[own], targets[own], expected=expected),
         "fsdp": _fsdp(ranks, sizes, tokens[own], targets[own], expected=expected),
     }
@@ -47,17 +59,18 @@ def work(
     return results
 
 
-def _one_process(
-    ranks: Ranks, sizes: Shape, tokens: Tensor, targets: Tensor
-) -> dict[str, dict[str, Tensor]]:
-    """Gradients and weights of one step on the whole batch, without any other rank."""
-    model = build(sizes, device=ranks.device, dtype=torch.float32)
-    optimizer = torch.optim.AdamW(model.parameters())
-    loss(model(tokens), targets).backward()
-    gradients = _gradients(model)
-    optimizer.step()
-    ranks.beat()
-    return {"gradients": gradients, "weights": _weights(model)}
+def _sizes(sizes: Shape) -> dict[str, int]:
+    """Parameters of the whole, of one block, and of what is in no block."""
+    with torch.device("meta"):
+        model = Transformer(sizes)
+    total = sum(parameter.numel() for parameter in model.parameters())
+    block = sum(parameter.numel() for parameter in model.layers()[0].parameters())
+    return {
+        "layers": sizes.layers,
+        "parameters": total,
+        "block_parameters": block,
+        "other_parameters": total - sizes.layers * block,
+    }
 
 
 def _ddp(
@@ -66,7 +79,7 @@ def _ddp(
     tokens: Tensor,
     targets: Tensor,
     *,
-    expected: dict[str, dict[str, Tensor]],
+    expected: Step,
 ) -> dict[str, Any]:
     model = build(sizes, device=ranks.device, dtype=torch.float32)
     wrapped = DistributedDataParallel(model, gradient_as_bucket_view=True)
@@ -79,7 +92,7 @@ def _fsdp(
     tokens: Tensor,
     targets: Tensor,
     *,
-    expected: dict[str, dict[str, Tensor]],
+    expected: Step,
 ) -> dict[str, Any]:
     model = build(sizes, device=ranks.device, dtype=torch.float32)
     _shard(model, reshard_after_forward=True)
@@ -93,7 +106,7 @@ def _step(
     tokens: Tensor,
     targets: Tensor,
     *,
-    expected: dict[str, dict[str, Tensor]],
+    expected: Step,
 ) -> dict[str, Any]:
     """One step: how far it is from one process, and what it sent."""
     optimizer = torch.optim.AdamW(model.parameters())
@@ -106,14 +119,13 @@ def _step(
             result.backward()
 
     wire = bytes_on_the_wire(forward_and_backward)
-    gradients = _gradients(model)
+    found = gradients(model)
     optimizer.step()
     ranks.beat()
     return {
-        "parameters": sum(parameter.numel() for parameter in model.parameters()),
-        "gradient_difference": difference(gradients, expected["gradients"]),
-        "weight_difference": difference(_weights(model), expected["weights"]),
-        "transfers": trace.summary(),
+        "gradient_difference": difference(found, expected.gradients),
+        "weight_difference": difference(weights(model), expected.weights),
+        "transfers": trace.by_kind(),
         "wire_bytes": wire,
     }
 
@@ -152,7 +164,7 @@ def _memory(
             }
         )
 
-    for block in model.blocks:
+    for block in model.layers():
         block.mlp.register_forward_hook(look)
     with torch.no_grad():
         trained(tokens)
@@ -162,25 +174,7 @@ def _memory(
 
 
 def _shard(model: Transformer, *, reshard_after_forward: bool) -> None:
-    for block in model.blocks:
+    for block in model.layers():
         fully_shard(block, reshard_after_forward=reshard_after_forward)
     fully_shard(model, reshard_after_forward=reshard_after_forward)
     assert isinstance(model, FSDPModule)
-
-
-def _gradients(model: nn.Module) -> dict[str, Tensor]:
-    return {
-        name: _whole(parameter.grad).clone()
-        for name, parameter in model.named_parameters()
-        if parameter.grad is not None
-    }
-
-
-def _weights(model: nn.Module) -> dict[str, Tensor]:
-    return {
-        name: _whole(parameter.detach()).clone() for name, parameter in model.named_parameters()
-    }
-
-
-def _whole(tensor: Tensor) -> Tensor:
-    return tensor.full_tensor() if isinstance(tensor, DTensor) else tensor

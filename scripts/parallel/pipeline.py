@@ -10,11 +10,21 @@ import time
 from typing import Any
 
 import torch
+import torch.distributed as dist
 from torch import Tensor, nn
 from torch.distributed.pipelining import PipelineStage
 from torch.distributed.pipelining.schedules import get_schedule_class
 
-from scripts.parallel.model import Shape, Transformer, batch, build, difference, loss
+from scripts.parallel.model import (
+    Shape,
+    Transformer,
+    batch,
+    build,
+    difference,
+    gradients,
+    loss,
+    one_process,
+)
 from scripts.parallel.traffic import TransferTrace, bytes_on_the_wire
 from scripts.parallel.worker import Ranks
 
@@ -54,20 +64,24 @@ class TimedStage(PipelineStage):
     forward_seconds = 0.0
     tasks: list[tuple[str, int, int, float, float]]
 
-    def forward_one_chunk(self, chunk: int, *args: Any, **kwargs: Any) -> Any:
-        with _Task(self, "forward", chunk, 1):
-            return super().forward_one_chunk(chunk, *args, **kwargs)
+    def forward_one_chunk(self, fwd_chunk_id: int, *args: Any, **kwargs: Any) -> Any:
+        with _Task(self, "forward", fwd_chunk_id, 1):
+            return super().forward_one_chunk(fwd_chunk_id, *args, **kwargs)
 
     def backward_one_chunk(
-        self, chunk: int, loss: Any = None, full_backward: bool = True, last_backward: bool = False
+        self,
+        bwd_chunk_id: int,
+        loss: Any = None,
+        full_backward: bool = True,
+        last_backward: Any = False,
     ) -> None:
         kind, halves = ("backward", 2) if full_backward else ("backward_input", 1)
-        with _Task(self, kind, chunk, halves):
-            super().backward_one_chunk(chunk, loss, full_backward, last_backward)
+        with _Task(self, kind, bwd_chunk_id, halves):
+            super().backward_one_chunk(bwd_chunk_id, loss, full_backward, last_backward)
 
-    def backward_weight_one_chunk(self, chunk: int, last_backward: bool = False) -> None:
-        with _Task(self, "backward_weight", chunk, 1):
-            super().backward_weight_one_chunk(chunk, last_backward)
+    def backward_weight_one_chunk(self, bwd_chunk_id: int, *args: Any, **kwargs: Any) -> None:
+        with _Task(self, "backward_weight", bwd_chunk_id, 1):
+            super().backward_weight_one_chunk(bwd_chunk_id, *args, **kwargs)
 
 
 class _Task:
@@ -95,12 +109,11 @@ def work(
     sequence_length: int,
     runs: list[dict[str, Any]],
 ) -> list[dict[str, Any]]:
-    """One training step for each of `runs`: {schedule, micro_batches, forward_seconds}."""
+    """Training steps for each of `runs`: {schedule, micro_batches, forward_seconds, repeats}."""
     sizes = Shape(**shape)
     results = []
     for run in runs:
         results.append(_step(ranks, sizes, sequence_length=sequence_length, **run))
-        ranks.beat()
     return results
 
 
@@ -112,12 +125,13 @@ def _step(
     schedule: str,
     micro_batches: int,
     forward_seconds: float,
+    repeats: int,
 ) -> dict[str, Any]:
-    """The second step of a schedule: in the first one, torch learns the shapes that are sent."""
+    """Steps of one schedule; before them one in which torch learns the shapes that are sent."""
     tokens, targets = batch(
         sizes, sequences=micro_batches, sequence_length=sequence_length, device=ranks.device
     )
-    expected = _one_process(sizes, tokens, targets, ranks.device)
+    expected = one_process(sizes, tokens, targets, device=ranks.device)
     chunks = CHUNKS.get(schedule, 1)
     count = chunks * ranks.world_size
     whole = build(sizes, device=ranks.device, dtype=torch.float32)
@@ -133,41 +147,34 @@ def _step(
     pipeline = kind(stages if several else stages[0], micro_batches, loss_fn=loss)
     inputs = (tokens,) if ranks.rank == 0 else ()
     target = targets if ranks.rank == ranks.world_size - 1 else None
-    pipeline.step(*inputs, target=target)
-    for stage in stages:
-        stage.submod.zero_grad()
-        stage.forward_seconds = forward_seconds / chunks
-    tasks.clear()
+
     trace = TransferTrace()
 
     def step() -> None:
+        for stage in stages:
+            stage.submod.zero_grad()
         with trace:
             pipeline.step(*inputs, target=target)
 
+    step()
+    trace.transfers.clear()
     wire = bytes_on_the_wire(step)
-    gradients = {
-        name: parameter.grad
-        for stage in stages
-        for name, parameter in stage.submod.named_parameters()
-        if parameter.grad is not None
-    }
-    return {
-        "gradient_difference": difference(
-            gradients, {name: expected[name] for name in gradients}
-        ),
-        "parameters": len(gradients),
-        "tasks": tasks,
-        "transfers": trace.summary(),
+    found = {name: value for stage in stages for name, value in gradients(stage.submod).items()}
+    result: dict[str, Any] = {
+        "gradient_difference": difference(found, expected.gradients),
+        "transfers": trace.by_kind(),
         "wire_bytes": wire,
+        "steps": [],
     }
-
-
-def _one_process(
-    sizes: Shape, tokens: Tensor, targets: Tensor, device: torch.device
-) -> dict[str, Tensor]:
-    model = build(sizes, device=device, dtype=torch.float32)
-    loss(model(tokens), targets).backward()
-    return {name: p.grad for name, p in model.named_parameters() if p.grad is not None}
+    for stage in stages:
+        stage.forward_seconds = forward_seconds / chunks
+    for _ in range(repeats):
+        tasks.clear()
+        dist.barrier()
+        step()
+        result["steps"].append(list(tasks))
+        ranks.beat()
+    return result
 
 
 def _settle(device: torch.device) -> None:

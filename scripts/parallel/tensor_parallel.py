@@ -6,7 +6,7 @@ The same split three times: written out (snippets/examples/tensor_parallel_block
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import torch
@@ -24,7 +24,16 @@ from torch.distributed.tensor.parallel import (
     parallelize_module,
 )
 
-from scripts.parallel.model import Shape, Transformer, batch, build, difference, loss
+from scripts.parallel.model import (
+    MLP,
+    Attention,
+    Shape,
+    Transformer,
+    batch,
+    build,
+    difference,
+    loss,
+)
 from scripts.parallel.traffic import TransferTrace, bytes_on_the_wire
 from scripts.parallel.worker import Ranks
 from snippets.examples.tensor_parallel_block import TensorParallel
@@ -47,7 +56,7 @@ def work(
     whole_loss.backward()
     ways: dict[str, Callable[[Transformer, DeviceMesh], None]] = {
         "written_out": write_out,
-        "parallelize_module": split_heads_and_mlp,
+        "parallelize_module": lambda model, mesh: split_heads_and_mlp(model.layers(), mesh),
         "sequence_parallel": split_tokens_too,
     }
     results = {}
@@ -61,8 +70,10 @@ def work(
 
 def write_out(model: Transformer, mesh: DeviceMesh) -> None:
     """By hand: the module that chapter 4 prints."""
-    for block in model.blocks:
+    for block in model.layers():
         attention, mlp = block.attention, block.mlp
+        assert isinstance(attention, Attention)
+        assert isinstance(mlp, MLP)
         block.attention = TensorParallel(
             attention,
             first=[attention.query, attention.key, attention.value],
@@ -71,9 +82,9 @@ def write_out(model: Transformer, mesh: DeviceMesh) -> None:
         block.mlp = TensorParallel(mlp, first=[mlp.up], last=mlp.down)
 
 
-def split_heads_and_mlp(model: Transformer, mesh: DeviceMesh) -> None:
+def split_heads_and_mlp(blocks: Iterable[nn.Module], mesh: DeviceMesh) -> None:
     """The same, said to torch."""
-    for block in model.blocks:
+    for block in blocks:
         parallelize_module(
             block,
             mesh,
@@ -107,7 +118,7 @@ def split_tokens_too(model: Transformer, mesh: DeviceMesh) -> None:
             ),
         },
     )
-    for block in model.blocks:
+    for block in model.layers():
         parallelize_module(
             block,
             mesh,
@@ -150,7 +161,7 @@ def _step(
     return {
         "parameters_per_rank": sum(part.numel() for part in own.values()),
         "gradient_difference": difference(gradients, expected),
-        "transfers": trace.summary(),
+        "transfers": trace.by_kind(),
         "wire_bytes": wire,
     }
 

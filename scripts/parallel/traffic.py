@@ -10,12 +10,13 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import torch
 import torch.distributed as dist
 from torch import Tensor
+from torch._C._distributed_c10d import _resolve_process_group
 from torch.distributed.tensor import DTensor
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
@@ -48,19 +49,19 @@ class Transfer:
 
     @property
     def bytes_sent(self) -> float:
-        """What each rank sends, on the average of the ring, by the cheapest algorithm.
+        """What each rank sends by the cheapest algorithm.
 
         An all-reduce is a reduce-scatter and an all-gather, and each of those sends every part
-        but one's own once.
+        but one once.
         """
         share = (self.ranks - 1) / self.ranks
-        return {
-            "all_reduce": 2 * share,
-            "all_gather": share,
-            "reduce_scatter": share,
-            "broadcast": share,
-            "send": 1.0,
-        }[self.kind] * self.bytes
+        passes = {"all_reduce": 2 * share, "send": 1}
+        return passes.get(self.kind, share) * self.bytes
+
+    @property
+    def gloo_bytes_sent(self) -> float:
+        """What each rank sends by gloo, which sums all of a tensor to give each rank a part."""
+        return (2 if self.kind == "reduce_scatter" else 1) * self.bytes_sent
 
 
 class TransferTrace(TorchDispatchMode):
@@ -104,17 +105,28 @@ class TransferTrace(TorchDispatchMode):
             tensors = tensors[:1] if side == "out" else tensors[1:]
         group = _group(args)
         size = sum(tensor.numel() * tensor.element_size() for tensor in tensors)
-        self.transfers.append(Transfer(kind, size, group.size(), group.group_desc, self._phase))
+        self.transfers.append(
+            Transfer(kind, size, group.size(), group.group_desc.removeprefix("mesh_"), self._phase)
+        )
 
-    def summary(self) -> dict[str, dict[str, Any]]:
-        """Count and bytes of each kind by phase: {"forward all_reduce": {...}}."""
-        totals: dict[str, dict[str, Any]] = {}
+    def by_kind(self) -> dict[str, dict[str, float]]:
+        """Totals by phase and kind, such as "forward_all_reduce"."""
+        return self._totals(lambda transfer: f"{transfer.phase}_{transfer.kind}".lstrip("_"))
+
+    def by_group(self) -> dict[str, dict[str, float]]:
+        """Totals by group of ranks and kind, such as "tensor_all_reduce"."""
+        return self._totals(lambda transfer: f"{transfer.group}_{transfer.kind}")
+
+    def _totals(self, key: Callable[[Transfer], str]) -> dict[str, dict[str, float]]:
+        totals: dict[str, dict[str, float]] = {}
         for transfer in self.transfers:
-            key = "_".join(filter(None, [transfer.phase, transfer.kind]))
-            total = totals.setdefault(key, {"count": 0, "bytes": 0, "bytes_sent": 0.0})
+            total = totals.setdefault(
+                key(transfer), {"count": 0, "bytes": 0, "bytes_sent": 0, "gloo_bytes_sent": 0}
+            )
             total["count"] += 1
             total["bytes"] += transfer.bytes
             total["bytes_sent"] += transfer.bytes_sent
+            total["gloo_bytes_sent"] += transfer.gloo_bytes_sent
         return totals
 
 
@@ -123,8 +135,8 @@ def _group(args: tuple[Any, ...]) -> dist.ProcessGroup:
         if isinstance(argument, torch.ScriptObject):
             with contextlib.suppress(Exception):
                 return dist.ProcessGroup.unbox(argument)
-    names = [argument for argument in args if isinstance(argument, str)]
-    return dist.distributed_c10d._resolve_process_group(names[-1])
+    names: list[Any] = [argument for argument in args if isinstance(argument, str)]
+    return _resolve_process_group(names[-1])
 
 
 def bytes_on_the_wire(act: Callable[[], None]) -> int | None:

@@ -1,0 +1,16 @@
+"""Where the lab's processes run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scripts import cuda_driver
+
+if TYPE_CHECKING:
+    from scripts.devices import Device
+
+
+def ranks_on(device: Device, *, ranks: int) -> str:
+    """ "cuda", one rank per GPU and NCCL between them, where there are enough; else "cpu", gloo."""
+    enough = device.kind == "cuda" and cuda_driver.device_count() >= ranks
+    return "cuda" if enough else "cpu"
