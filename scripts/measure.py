@@ -76,7 +76,8 @@ def measure(
         provenance={
             "kind": "measured",
             "command": command
-            or f"scripts/build.py --only {experiment} --device {device.torch_name}",
+            or f"python scripts/build.py --only {experiment} --device {device.torch_name} "
+            f"--preset {preset}",
         },
         fingerprint=stamp,
         results=results,

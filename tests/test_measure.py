@@ -96,7 +96,7 @@ def test_a_fresh_record_is_reused(last: Callable[..., tuple[int, str]], tmp_path
     assert record.parameters == {"preset": "quick", "count": 3}
     assert record.provenance == {
         "kind": "measured",
-        "command": "scripts/build.py --only counting-up --device cpu",
+        "command": "python scripts/build.py --only counting-up --device cpu --preset quick",
     }
     assert record.software["torch"].startswith("2.13.0")
     assert not list((tmp_path / ".cache/partial").glob("*"))
