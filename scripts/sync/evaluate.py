@@ -27,7 +27,7 @@ OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
 }
 BUILT_IN = {"min": min, "max": max, "sum": sum, "abs": abs, "round": round, "len": len}
 BUILT_IN |= {
-    name: getattr(math, name) for name in ("sqrt", "log2", "log10", "log", "ceil", "floor")
+    name: getattr(math, name) for name in ("sqrt", "exp", "log2", "log10", "log", "ceil", "floor")
 }
 
 
@@ -151,6 +151,10 @@ class Evaluator:
                 )
             return None, words
         return _number(getattr(holder, field), expression), ""
+
+    def year(self, expression: str) -> str:
+        """The year of the work that a citation names; "" for a registry's figure."""
+        return self.bibliography.get(expression.partition(":")[0].strip(), {}).get("year", "")
 
     def _value(self, node: ast.expr) -> Any:
         match node:

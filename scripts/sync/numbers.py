@@ -14,12 +14,16 @@ UNIT = re.compile(r"^(?P<expression>.*\S) in (?P<unit>\S+)$")
 
 @dataclass(frozen=True)
 class Checked:
-    """A definition with what it stands for: a number, or the words that a citation must show."""
+    """A definition with what it stands for: a number, or the words that a citation must show.
+
+    `year` is that of the work cited, which may always be shown.
+    """
 
     definition: Definition
     value: float | None
     words: str
     unit: str
+    year: str
 
 
 def split_unit(expression: str) -> tuple[str, str]:
@@ -49,7 +53,8 @@ def check_definitions(page: Page, evaluator: Evaluator) -> tuple[dict[str, Check
         except Wrong as error:
             faults.append(Fault(page.path, definition.line, f"[{label}]: {error}", error.remedy))
         else:
-            checked[label] = Checked(definition, value, words, unit)
+            year = evaluator.year(expression) if definition.kind == "cite" else ""
+            checked[label] = Checked(definition, value, words, unit, year)
     return checked, faults
 
 
@@ -110,16 +115,15 @@ def _check_reference(
                 ),
                 None,
             )
-        if stray := re.findall(r"\d+", text.replace(found.words, " ")):
-            year = found.definition.expression.partition(":")[0].strip()
-            if not all(re.search(rf"{number}$", year.rstrip("abc")) for number in stray):
-                return (
-                    fault(
-                        f"[{text}] holds {', '.join(stray)}, which its citation does not prove",
-                        "link that number on its own",
-                    ),
-                    None,
-                )
+        stray = re.findall(r"\d+", text.replace(found.words, " ").replace(found.year, " "))
+        if stray:
+            return (
+                fault(
+                    f"[{text}] holds {', '.join(stray)}, which its citation does not prove",
+                    "link that number on its own",
+                ),
+                None,
+            )
         return None, None
     try:
         written = parse_written(reference.text, unit=found.unit)
