@@ -15,7 +15,7 @@ def cache_elements(model: Model) -> int:
     >>> cache_elements(qwen3_0_6b), cache_elements(deepseek_v2)
     (2048, 576)
     """
-    if model.latent_size > 0:
+    if model.latent_size:
         return model.latent_size + model.rotary_dim
     return 2 * model.kv_heads * model.head_dim
 
@@ -98,7 +98,7 @@ def cache_share(model: Model, tensor: int) -> float:
     ValueError: tensor must be a whole number from 1 up, not 0
     """
     require_count(tensor=tensor)
-    if model.latent_size > 0:
+    if model.latent_size:
         return 1
     return 1 / min(tensor, model.kv_heads)
 

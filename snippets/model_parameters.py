@@ -63,7 +63,7 @@ def latent_attention_parameters(model: Model) -> int:
     13763072
     """
     query_width = model.heads * (model.head_dim + model.rotary_dim)
-    if model.query_latent_size > 0:
+    if model.query_latent_size:
         query = model.query_latent_size * (model.hidden_size + 1 + query_width)
     else:
         query = model.hidden_size * query_width
@@ -135,7 +135,7 @@ def has_experts(model: Model, layer: int) -> bool:
     >>> [has_experts(deepseek_v3, layer) for layer in (0, 2, 3)], has_experts(llama_2_7b, 31)
     ([False, False, True], False)
     """
-    return model.experts > 0 and layer >= model.dense_layers
+    return bool(model.experts) and layer >= model.dense_layers
 
 
 # --8<-- [end:has_experts]
@@ -167,12 +167,10 @@ def split_layer_parameters(model: Model, layer: int) -> int:
     >>> split_layer_parameters(deepseek_v3, 2), split_layer_parameters(deepseek_v3, 3)
     (583469056, 11505436672)
     """
-    attention = (latent_attention_parameters if model.latent_size > 0 else attention_parameters)(
-        model
-    )
+    attention = (latent_attention_parameters if model.latent_size else attention_parameters)(model)
     if not has_experts(model, layer):
         return attention + mlp_parameters(model, model.intermediate_size)
-    shared = mlp_parameters(model, model.shared_expert_size) if model.shared_expert_size > 0 else 0
+    shared = mlp_parameters(model, model.shared_expert_size) if model.shared_expert_size else 0
     return attention + shared + model.experts * mlp_parameters(model, model.expert_size)
 
 
@@ -231,10 +229,10 @@ def count_parameters(model: Model) -> Parameters:
     >>> count_parameters(mixtral_8x7b).mlp, count_parameters(mixtral_8x7b).router
     (0, 1048576)
     """
-    per_layer = latent_attention_parameters if model.latent_size > 0 else attention_parameters
-    dense_layers = model.dense_layers if model.experts > 0 else model.layers
+    per_layer = latent_attention_parameters if model.latent_size else attention_parameters
+    dense_layers = model.dense_layers if model.experts else model.layers
     expert_layers = model.layers - dense_layers
-    shared = mlp_parameters(model, model.shared_expert_size) if model.shared_expert_size > 0 else 0
+    shared = mlp_parameters(model, model.shared_expert_size) if model.shared_expert_size else 0
     head = 0 if model.tied_embeddings else model.vocabulary * model.hidden_size
     if model.head_bias:
         head += model.vocabulary

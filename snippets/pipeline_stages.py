@@ -52,6 +52,10 @@ def pipeline_stages(model: Model, stages: int) -> list[Stage]:
     [(True, False), (False, False), (False, True)]
     >>> pipeline_stages(llama_3_2_1b, 1)
     [Stage(first_layer=0, layers=16, embedding=True, head=True)]
+    >>> from dataclasses import replace
+    >>> even = replace(llama_3_2_1b, vocabulary=118792)  # a head of just four layers' work
+    >>> [stage.layers for stage in pipeline_stages(even, 4)], len(pipeline_stages(even, 16))
+    ([5, 5, 5, 1], 16)
     >>> pipeline_stages(llama_3_2_1b, 17)
     Traceback (most recent call last):
     ValueError: stages must be at most the model's 16 layers, not 17
@@ -66,11 +70,11 @@ def pipeline_stages(model: Model, stages: int) -> list[Stage]:
     total = sum(work) + head_parameters(model)
     held = [0] * stages
     stage = 0
-    done = 0
+    remaining = total
     for layer_work in work:
         held[stage] += 1
-        done += layer_work
-        if done * stages >= total * (stage + 1):
+        remaining -= layer_work
+        if remaining * stages <= total * (stages - stage - 1):
             stage += 1
     return [
         Stage(
