@@ -76,6 +76,21 @@ def latent_attention_parameters(model: Model) -> int:
 # --8<-- [end:latent_attention_parameters]
 
 
+# --8<-- [start:mlp_biases]
+def mlp_biases(model: Model, width: int) -> int:
+    """Biases of one MLP `width` wide.
+
+    >>> from snippets.models import gpt2_xl, gpt_oss_20b, llama_2_7b
+    >>> mlp_biases(llama_2_7b, 11), mlp_biases(gpt2_xl, 11), mlp_biases(gpt_oss_20b, 11)
+    (0, 1611, 2902)
+    """
+    inputs = 2 if model.gated_mlp else 1
+    return inputs * width + model.hidden_size if model.mlp_bias else 0
+
+
+# --8<-- [end:mlp_biases]
+
+
 # --8<-- [start:mlp_parameters]
 def mlp_parameters(model: Model, width: int) -> int:
     """Parameters of one MLP `width` wide: three matrices when gated (Shazeer 2020), else two.
@@ -89,8 +104,7 @@ def mlp_parameters(model: Model, width: int) -> int:
     24883198
     """
     inputs = 2 if model.gated_mlp else 1
-    biases = inputs * width + model.hidden_size if model.mlp_bias else 0
-    return (inputs + 1) * model.hidden_size * width + biases
+    return (inputs + 1) * model.hidden_size * width + mlp_biases(model, width)
 
 
 # --8<-- [end:mlp_parameters]

@@ -1,0 +1,173 @@
+"""How many bits a weight takes in the formats that models are served in: those of the weight
+itself, and its share of its group's scale.
+"""
+
+from dataclasses import dataclass
+
+from snippets.sources import Source
+
+
+@dataclass(frozen=True, kw_only=True)
+class WeightFormat:
+    """Bits per weight of the layers' matrices, scales included, and of everything else."""
+
+    name: str
+    matrix_bits: float
+    other_bits: float
+    sources: dict[str, Source]
+
+
+READ = "2026-11-29"
+
+
+def described(title: str, section: str, url: str) -> dict[str, Source]:
+    return dict.fromkeys(("matrix_bits", "other_bits"), Source(title, section, url, READ))
+
+
+HANDBOOK = described(
+    "This handbook, chapter on quantization",
+    "one FP16 scale per group; embedding, head and norms stay in 16 bits",
+    "https://arxiv.org/abs/2210.17323",
+)
+GGUF = described(
+    "llama.cpp, ggml quantization formats",
+    "block_q4_0, block_q8_0: 32 weights and one FP16 scale; the embedding alike",
+    "https://github.com/ggml-org/llama.cpp/blob/master/ggml/src/ggml-common.h",
+)
+IEEE = described(
+    "IEEE Std 754-2019", "section 3.6, table 3.5", "https://doi.org/10.1109/IEEESTD.2019.8766229"
+)
+
+fp32_weights = WeightFormat(name="FP32", matrix_bits=32, other_bits=32, sources=IEEE)
+fp16_weights = WeightFormat(name="FP16", matrix_bits=16, other_bits=16, sources=IEEE)
+bf16_weights = WeightFormat(
+    name="BF16",
+    matrix_bits=16,
+    other_bits=16,
+    sources=described(
+        "Kalamkar et al. 2019, A study of BFLOAT16 for deep learning training",
+        "section 2",
+        "https://arxiv.org/abs/1905.12322",
+    ),
+)
+fp8_weights = WeightFormat(
+    name="FP8",
+    matrix_bits=8,
+    other_bits=16,
+    sources=described(
+        "Micikevicius et al. 2022, FP8 formats for deep learning",
+        "table 1; one scale per matrix, which is not counted",
+        "https://arxiv.org/abs/2209.05433",
+    ),
+)
+int8_weights = WeightFormat(
+    name="INT8, one scale per row",
+    matrix_bits=8,
+    other_bits=16,
+    sources=described(
+        "Dettmers et al. 2022, LLM.int8()",
+        "section 3.1: one scale per row, which is not counted",
+        "https://arxiv.org/abs/2208.07339",
+    ),
+)
+int8_g32 = WeightFormat(
+    name="INT8, groups of 32",
+    matrix_bits=8 + 16 / 32,
+    other_bits=16,
+    sources=HANDBOOK,
+)
+int4_g32 = WeightFormat(
+    name="INT4, groups of 32",
+    matrix_bits=4 + 16 / 32,
+    other_bits=16,
+    sources=HANDBOOK,
+)
+int4_g64 = WeightFormat(
+    name="INT4, groups of 64",
+    matrix_bits=4 + 16 / 64,
+    other_bits=16,
+    sources=HANDBOOK,
+)
+int4_g128 = WeightFormat(
+    name="INT4, groups of 128",
+    matrix_bits=4 + 16 / 128,
+    other_bits=16,
+    sources=HANDBOOK,
+)
+int4_g128_zero = WeightFormat(
+    name="INT4, groups of 128 with a 4-bit zero point",
+    matrix_bits=4 + (16 + 4) / 128,
+    other_bits=16,
+    sources=described(
+        "Lin et al. 2024, AWQ",
+        "section 5.1: groups of 128",
+        "https://arxiv.org/abs/2306.00978",
+    ),
+)
+int3_g128 = WeightFormat(
+    name="INT3, groups of 128",
+    matrix_bits=3 + 16 / 128,
+    other_bits=16,
+    sources=HANDBOOK,
+)
+q8_0 = WeightFormat(
+    name="GGUF Q8_0",
+    matrix_bits=8 + 16 / 32,
+    other_bits=8 + 16 / 32,
+    sources=GGUF,
+)
+q4_0 = WeightFormat(
+    name="GGUF Q4_0",
+    matrix_bits=4 + 16 / 32,
+    other_bits=4 + 16 / 32,
+    sources=GGUF,
+)
+nf4 = WeightFormat(
+    name="NF4, blocks of 64",
+    matrix_bits=4 + 32 / 64,
+    other_bits=16,
+    sources=described(
+        "Dettmers et al. 2023, QLoRA",
+        "section 3: one FP32 constant for 64 weights",
+        "https://arxiv.org/abs/2305.14314",
+    ),
+)
+mxfp4 = WeightFormat(
+    name="MXFP4",
+    matrix_bits=4 + 8 / 32,
+    other_bits=16,
+    sources=described(
+        "OCP Microscaling formats (MX) specification, version 1.0",
+        "section 5.2: 32 elements and one 8-bit scale",
+        "https://www.opencompute.org/documents/ocp-microscaling-formats-mx-v1-0-spec-final-pdf",
+    ),
+)
+nvfp4 = WeightFormat(
+    name="NVFP4",
+    matrix_bits=4 + 8 / 16,
+    other_bits=16,
+    sources=described(
+        "NVIDIA Transformer Engine documentation, NVFP4",
+        "16 elements and one FP8 scale; the scale of the whole tensor is not counted",
+        "https://docs.nvidia.com/deeplearning/transformer-engine/user-guide/index.html",
+    ),
+)
+
+WEIGHT_FORMATS: dict[str, WeightFormat] = {
+    "fp32": fp32_weights,
+    "fp16": fp16_weights,
+    "bf16": bf16_weights,
+    "fp8": fp8_weights,
+    "int8": int8_weights,
+    "int8-g32": int8_g32,
+    "int4-g32": int4_g32,
+    "int4-g64": int4_g64,
+    "int4-g128": int4_g128,
+    "int4-g128-zero": int4_g128_zero,
+    "int3-g128": int3_g128,
+    "q8_0": q8_0,
+    "q4_0": q4_0,
+    "nf4": nf4,
+    "mxfp4": mxfp4,
+    "nvfp4": nvfp4,
+}
