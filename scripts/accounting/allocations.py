@@ -15,7 +15,8 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.utils._python_dispatch import TorchDispatchMode
+from torch._subclasses.fake_tensor import FakeTensor
+from torch.utils._python_dispatch import TorchDispatchMode, is_traceable_wrapper_subclass
 from torch.utils._pytree import tree_leaves
 
 
@@ -62,10 +63,13 @@ class AllocationTrace(TorchDispatchMode):
         args: tuple[Any, ...] = (),
         kwargs: dict[str, Any] | None = None,
     ) -> Any:
+        if func is torch.ops.aten._local_scalar_dense.default and isinstance(args[0], FakeTensor):
+            return 1.0  # it has no value; any serves, where only sizes are counted
         out = func(*args, **(kwargs or {}))
         self.operations += 1
         for leaf in tree_leaves(out):
-            if isinstance(leaf, Tensor):
+            # Of a tensor made of others, those others were recorded when they were made.
+            if isinstance(leaf, Tensor) and not is_traceable_wrapper_subclass(leaf):
                 self._record(leaf.untyped_storage(), operation=func.overloadpacket.__name__)
         return out
 
@@ -102,12 +106,10 @@ class AllocationTrace(TorchDispatchMode):
     def label(self, category: str, tensors: Iterable[Tensor | None]) -> None:
         """Say what the storages of these tensors are for."""
         for tensor in tensors:
-            allocation = None if tensor is None else self._allocation_of(tensor)
-            if allocation is not None:
-                allocation.category = category
-
-    def _allocation_of(self, tensor: Tensor) -> Allocation | None:
-        return self._live.get(tensor.untyped_storage()._cdata)
+            for part in () if tensor is None else _parts(tensor):
+                allocation = self._live.get(part.untyped_storage()._cdata)
+                if allocation is not None:
+                    allocation.category = category
 
     def by_category(self) -> dict[str, int]:
         """Live bytes of each category now; what nobody labelled is named by the phase it was made in."""
@@ -116,6 +118,16 @@ class AllocationTrace(TorchDispatchMode):
             name = category_of(allocation)
             totals[name] = totals.get(name, 0) + allocation.bytes
         return totals
+
+
+def _parts(tensor: Tensor) -> Iterator[Tensor]:
+    """The plain tensors that a tensor is made of: itself, for most."""
+    if is_traceable_wrapper_subclass(tensor):
+        names, _ = tensor.__tensor_flatten__()
+        for name in names:
+            yield from _parts(getattr(tensor, name))
+    else:
+        yield tensor
 
 
 def category_of(allocation: Allocation) -> str:

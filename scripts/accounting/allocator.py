@@ -52,11 +52,25 @@ def segment_bytes(size: int) -> int:
     return -(-size // ROUND_OWN_SEGMENT) * ROUND_OWN_SEGMENT
 
 
+@dataclass(frozen=True)
+class Usage:
+    """What `memory_allocated`, the sum of requests and `memory_reserved` would say, in bytes.
+
+    `rounding` is what rounding the live requests up to 512 bytes adds; the rest of what is
+    allocated beyond them lies in blocks that were not worth splitting.
+    """
+
+    allocated: int
+    requested: int
+    reserved: int
+    rounding: int
+
+
 class CachingAllocator:
-    """State of the allocator: `allocated`, `requested` and `reserved` bytes, and their peaks."""
+    """The allocator's state; bytes as in `Usage`."""
 
     def __init__(self) -> None:
-        self.allocated = self.requested = self.reserved = self.peak_allocated = 0
+        self.allocated = self.requested = self.reserved = self.rounding = 0
         self._free: dict[bool, list[tuple[int, int, Block]]] = {True: [], False: []}
         self._next_address = 0
 
@@ -70,19 +84,23 @@ class CachingAllocator:
         block.free = False
         self.allocated += block.bytes
         self.requested += requested
-        self.peak_allocated = max(self.peak_allocated, self.allocated)
+        self.rounding += size - requested
         return block
 
     def release(self, block: Block, requested: int) -> None:
         """Give a block back; it merges with free neighbours."""
         self.allocated -= block.bytes
         self.requested -= requested
+        self.rounding -= rounded(requested) - requested
         block.free = True
         for neighbour in (block.before, block.after):
             if neighbour is not None and neighbour.free:
                 self._remove(neighbour)
                 block = _merge(block, neighbour)
         self._add(block)
+
+    def usage(self) -> Usage:
+        return Usage(self.allocated, self.requested, self.reserved, self.rounding)
 
     def _take(self, size: int) -> Block | None:
         small = size <= SMALL_LIMIT
@@ -133,15 +151,6 @@ def _merge(one: Block, other: Block) -> Block:
     return first
 
 
-@dataclass(frozen=True)
-class Usage:
-    """What `memory_allocated`, the sum of requests and `memory_reserved` would say, in bytes."""
-
-    allocated: int
-    requested: int
-    reserved: int
-
-
 def replay(
     events: Iterable[Event], *, workspaces: dict[str, int] | None = None
 ) -> dict[str, Usage]:
@@ -149,7 +158,8 @@ def replay(
 
     `workspaces` are bytes that a library takes, and keeps, at the start of a phase.
     """
-    allocator, held = CachingAllocator(), {}
+    allocator = CachingAllocator()
+    held: dict[int, Block] = {}
     usage: dict[str, Usage] = {}
     pending = dict(workspaces or {})
     for event in events:
@@ -160,5 +170,5 @@ def replay(
             held[id(allocation)] = allocator.allocate(allocation.bytes)
         else:
             allocator.release(held.pop(id(allocation)), allocation.bytes)
-        usage[event.phase] = Usage(allocator.allocated, allocator.requested, allocator.reserved)
+        usage[event.phase] = allocator.usage()
     return usage

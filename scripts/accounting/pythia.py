@@ -30,6 +30,7 @@ PYTHIA_160M = GPTNeoXConfig(
     intermediate_size=3072,
     max_position_embeddings=2048,
 )
+PYTHIA_160M_PARAMETERS = 162_322_944
 
 
 class AttentionKernel(TorchFunctionMode):
