@@ -1,0 +1,245 @@
+"""Ceilings on speed: what a step must read, what it must compute, and which takes longer."""
+
+from snippets.arguments import require_count, require_positive
+from snippets.bandwidth import roofline_seconds
+from snippets.kv_cache import cache_bytes
+from snippets.model_parameters import (
+    active_layer_parameters,
+    count_parameters,
+    layer_parameters,
+    norm_parameters,
+)
+from snippets.models import Model
+from snippets.pipeline_stages import head_parameters
+from snippets.weight_formats import WeightFormat
+
+
+# --8<-- [start:experts_read]
+def experts_read(model: Model, tokens: float) -> float:
+    """Experts of a layer that at least one of `tokens` tokens is sent to, if all are as likely.
+
+    >>> from snippets.models import mixtral_8x7b
+    >>> experts_read(mixtral_8x7b, 1), experts_read(mixtral_8x7b, 3)
+    (2.0, 4.625)
+    >>> experts_read(mixtral_8x7b, 0)
+    Traceback (most recent call last):
+    ValueError: tokens must be a positive number, not 0
+    """
+    require_positive(tokens=tokens)
+    passed_over = 1 - model.experts_per_token / model.experts
+    return model.experts * (1 - passed_over**tokens)
+
+
+# --8<-- [end:experts_read]
+
+
+# --8<-- [start:weights_read]
+def weights_read(
+    model: Model, weights: WeightFormat, *, tokens: float = 1, embedding: bool = False
+) -> float:
+    """Bytes of weights that one step over `tokens` tokens reads from memory.
+
+    The output head is read whole, and of the experts those that tokens are sent to. Of the input
+    embedding a step looks up one row a token, too little to count; with `embedding` it is counted
+    whole, as in the rule of thumb bandwidth / model size.
+
+    >>> from snippets.models import deepseek_v2_lite, gpt2_xl, llama_3_1_8b, mixtral_8x7b
+    >>> from snippets.weight_formats import fp16_weights, int4_g32
+    >>> weights_read(llama_3_1_8b, fp16_weights)
+    15009849344.0
+    >>> weights_read(llama_3_1_8b, fp16_weights, embedding=True)
+    16060522496.0
+    >>> weights_read(mixtral_8x7b, int4_g32), weights_read(mixtral_8x7b, int4_g32, tokens=3)
+    (7361536000.0, 15685132288.0)
+    >>> weights_read(deepseek_v2_lite, int4_g32, tokens=2)
+    2373396064.0
+    >>> weights_read(gpt2_xl, int4_g32, embedding=True), weights_read(gpt2_xl, int4_g32)
+    (994548800.0, 991272000.0)
+    """
+    parts = count_parameters(model)
+    experts = 0.0
+    if model.experts:
+        experts = parts.experts * experts_read(model, tokens) / model.experts
+    matrices = parts.attention + parts.mlp + experts
+    rest = head_parameters(model) + parts.router + parts.norms
+    if embedding:
+        rest += parts.positions
+        if not model.tied_embeddings:
+            rest += parts.embedding
+    return (matrices * weights.matrix_bits + rest * weights.other_bits) / 8
+
+
+# --8<-- [end:weights_read]
+
+
+# --8<-- [start:attention_operations]
+def attention_operations(model: Model, tokens: float) -> float:
+    """Operations of one token's attention over `tokens` cached ones, all layers together.
+
+    A multiply and an add for each element of each key, and again of each value; a layer with a
+    sliding window looks at no more than that.
+
+    >>> from snippets.models import deepseek_v2, gemma_3_1b, llama_2_7b
+    >>> attention_operations(llama_2_7b, 1000), attention_operations(gemma_3_1b, 1000)
+    (524288000, 62521344)
+    >>> attention_operations(deepseek_v2, 1000)
+    4915200000
+    """
+    require_positive(tokens=tokens)
+    full = (model.layers - model.windowed_layers) * tokens
+    looked_at = full + model.windowed_layers * min(model.window, tokens)
+    key = model.head_dim + model.rotary_dim
+    value = model.value_dim or model.head_dim
+    return 2 * model.heads * (key + value) * looked_at
+
+
+# --8<-- [end:attention_operations]
+
+
+# --8<-- [start:forward_operations]
+def forward_operations(model: Model, *, context: float) -> float:
+    """Operations of one token's forward pass with `context` tokens before it.
+
+    Two per parameter that it is multiplied by (Kaplan et al. 2020, section 2.1): all active ones
+    but the embeddings, which are looked up; and attention.
+
+    >>> from snippets.models import gpt2_xl, mixtral_8x7b
+    >>> forward_operations(gpt2_xl, context=100), forward_operations(mixtral_8x7b, context=100)
+    (3142665600, 25550135296)
+    """
+    layers = sum(active_layer_parameters(model, layer) for layer in range(model.layers))
+    multiplied = layers + norm_parameters(model) + head_parameters(model)
+    return 2 * multiplied + attention_operations(model, context)
+
+
+# --8<-- [end:forward_operations]
+
+
+# --8<-- [start:training_operations_per_token]
+def training_operations_per_token(model: Model, *, tokens: float) -> float:
+    """Operations of one token in training on sequences of `tokens`: forward, and twice as many back.
+
+    A token sees half of its sequence on average; recomputation does not count (Chowdhery et al.
+    2022, appendix B).
+
+    >>> from snippets.models import gpt2_xl
+    >>> training_operations_per_token(gpt2_xl, tokens=1000)
+    9796636800.0
+    """
+    return 3 * forward_operations(model, context=tokens / 2)
+
+
+# --8<-- [end:training_operations_per_token]
+
+
+# --8<-- [start:decode_seconds]
+def decode_seconds(
+    model: Model,
+    weights: WeightFormat,
+    *,
+    batch: int,
+    context: int,
+    peak_operations: float,
+    memory_bandwidth: float,
+    cache_element_bytes: float = 2,
+) -> float:
+    """Least seconds of one decoding step: one token more for each of `batch` conversations.
+
+    Reads the weights once and every cache; the roofline's longer side. `peak_operations` and
+    `memory_bandwidth` are those of all GPUs together; what they send each other is not counted.
+
+    >>> from snippets.models import llama_3_1_8b
+    >>> from snippets.weight_formats import fp16_weights
+    >>> slow = {"peak_operations": 3e12, "memory_bandwidth": 7e9}
+    >>> decode_seconds(llama_3_1_8b, fp16_weights, batch=3, context=1000, **slow)
+    2.2004379062857145
+    >>> decode_seconds(
+    ...     llama_3_1_8b, fp16_weights, batch=3, context=1000, cache_element_bytes=1, **slow)
+    2.1723510491428573
+    >>> narrow = {"peak_operations": 3e9, "memory_bandwidth": 7e12}
+    >>> decode_seconds(llama_3_1_8b, fp16_weights, batch=3, context=1000, **narrow)
+    15.534137344
+    >>> decode_seconds(llama_3_1_8b, fp16_weights, batch=0, context=1000, **narrow)
+    Traceback (most recent call last):
+    ValueError: batch must be a whole number from 1 up, not 0
+    """
+    require_count(batch=batch)
+    one_cache = cache_bytes(model, tokens=context, bytes_per_element=cache_element_bytes)
+    return roofline_seconds(
+        operations=batch * forward_operations(model, context=context),
+        bytes_moved=weights_read(model, weights, tokens=batch) + batch * one_cache,
+        peak_operations=peak_operations,
+        memory_bandwidth=memory_bandwidth,
+    )
+
+
+# --8<-- [end:decode_seconds]
+
+
+# --8<-- [start:prefill_seconds]
+def prefill_seconds(
+    model: Model,
+    weights: WeightFormat,
+    *,
+    tokens: int,
+    peak_operations: float,
+    memory_bandwidth: float,
+) -> float:
+    """Least seconds to read a prompt of `tokens`: until the first new token can be sampled.
+
+    All tokens pass at once, each looking at half the prompt on average; the output head works for
+    the last one alone.
+
+    >>> from snippets.models import llama_3_1_8b
+    >>> from snippets.weight_formats import fp16_weights
+    >>> prefill_seconds(
+    ...     llama_3_1_8b, fp16_weights, tokens=1000, peak_operations=3e12, memory_bandwidth=7e12)
+    4.740790288384
+    >>> prefill_seconds(
+    ...     llama_3_1_8b, fp16_weights, tokens=1000, peak_operations=3e15, memory_bandwidth=7e9)
+    2.144264192
+    """
+    head = 2 * head_parameters(model)
+    each = forward_operations(model, context=tokens / 2) - head
+    return roofline_seconds(
+        operations=tokens * each + head,
+        bytes_moved=weights_read(model, weights, tokens=tokens),
+        peak_operations=peak_operations,
+        memory_bandwidth=memory_bandwidth,
+    )
+
+
+# --8<-- [end:prefill_seconds]
+
+
+# --8<-- [start:balanced_batch]
+def balanced_batch(
+    model: Model, weights: WeightFormat, *, peak_operations: float, memory_bandwidth: float
+) -> float:
+    """Conversations at which computing a step takes as long as reading the weights, caches apart.
+
+    For models without experts: with them, more tokens also read more weights.
+
+    >>> from snippets.models import llama_3_1_8b, mixtral_8x7b
+    >>> from snippets.weight_formats import fp16_weights, int4_g32
+    >>> balanced_batch(
+    ...     llama_3_1_8b, fp16_weights, peak_operations=989e12, memory_bandwidth=3.35e12)
+    295.2238805970149
+    >>> balanced_batch(llama_3_1_8b, int4_g32, peak_operations=989e12, memory_bandwidth=3.35e12)
+    97.89246504631078
+    >>> balanced_batch(mixtral_8x7b, fp16_weights, peak_operations=1e12, memory_bandwidth=1e12)
+    Traceback (most recent call last):
+    ValueError: Mixtral 8x7B has experts: the weights that a step reads depend on the batch
+    """
+    if model.experts:
+        raise ValueError(
+            f"{model.name} has experts: the weights that a step reads depend on the batch"
+        )
+    require_positive(peak_operations=peak_operations, memory_bandwidth=memory_bandwidth)
+    layers = sum(layer_parameters(model, layer) for layer in range(model.layers))
+    operations = 2 * (layers + norm_parameters(model) + head_parameters(model))
+    seconds = weights_read(model, weights) / memory_bandwidth
+    return seconds * peak_operations / operations
+
+
+# --8<-- [end:balanced_batch]
