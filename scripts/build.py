@@ -54,6 +54,9 @@ def build(arguments: argparse.Namespace, root: Path = ROOT) -> int:
         return _list(root)
     if arguments.check:
         return _check(root, cache, chosen)
+    device = (
+        None if arguments.no_measure or not chosen.experiments else devices.detect(arguments.device)
+    )
     remove_unfinished(root / "docs")
     began = time.monotonic()
     if not _known_clean(root, cache):
@@ -61,8 +64,8 @@ def build(arguments: argparse.Namespace, root: Path = ROOT) -> int:
         if first.broken:  # nothing is measured or written while something needs a person
             return _report(first.broken)
         summary.time("check sources", _counted(first.counts), began)
-    if not arguments.no_measure:
-        _measure(arguments, root, chosen.experiments, summary)
+    if device:
+        _measure(arguments, root, device, chosen.experiments, summary)
     if arguments.publish:
         for name in chosen.experiments:
             if measure.local_path(root, name).is_file():
@@ -148,9 +151,12 @@ def _check(root: Path, cache: Cache, chosen: Choice) -> int:
 
 
 def _measure(
-    arguments: argparse.Namespace, root: Path, names: Sequence[str], summary: Summary
+    arguments: argparse.Namespace,
+    root: Path,
+    device: devices.Device,
+    names: Sequence[str],
+    summary: Summary,
 ) -> None:
-    device = devices.detect(arguments.device)
     for name in names:
         began = time.monotonic()
         _, did = measure.measure(

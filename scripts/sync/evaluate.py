@@ -7,7 +7,9 @@ import math
 import operator
 import pkgutil
 import re
+import traceback
 from collections.abc import Callable, Iterator, Mapping
+from types import ModuleType
 from typing import Any
 
 import snippets
@@ -46,11 +48,29 @@ def snippet_modules() -> Iterator[str]:
             yield module.name
 
 
+def load_snippet(module_name: str) -> ModuleType:
+    """The module. Raises BadInput, naming the line, for one that cannot be imported."""
+    try:
+        return importlib.import_module(module_name)
+    except Exception as error:
+        frames = traceback.extract_tb(error.__traceback__)
+        ours = [frame for frame in frames if "snippets" in frame.filename]
+        path = ours[-1].filename if ours else module_name.replace(".", "/") + ".py"
+        line = ours[-1].lineno if ours else 0
+        if isinstance(error, SyntaxError) and error.filename:
+            path, line = error.filename, error.lineno
+        raise BadInput(
+            path[max(path.find("snippets/"), 0) :],
+            line or 0,
+            f"cannot be imported: {type(error).__name__}: {error}",
+            "correct the module",
+        ) from error
+
+
 def public_names(module_name: str) -> dict[str, Any]:
     """Functions, classes, numbers and registry entries (which have `sources`), by public name."""
-    module = importlib.import_module(module_name)
     names = {}
-    for name, value in vars(module).items():
+    for name, value in vars(load_snippet(module_name)).items():
         ours = str(getattr(value, "__module__", "")).startswith("snippets.")
         named = callable(value) or isinstance(getattr(value, "sources", None), Mapping)
         if not name.startswith("_") and (isinstance(value, int | float | dict) or (ours and named)):

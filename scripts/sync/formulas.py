@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from scripts.faults import Fault
 from scripts.sync.evaluate import Evaluator, Wrong
+from scripts.sync.numbers import split_unit
 from scripts.sync.page import Definition, Formula, Page
 from scripts.sync.tex import (
     Statement,
@@ -21,6 +22,7 @@ from scripts.sync.tex import (
     parse_literal,
     statements,
 )
+from scripts.sync.written import NotWritten, parse_written
 
 SUBSCRIPT = re.compile(r"_(?:\{[^{}]*\}|\d)")
 NAMED_TEXT = re.compile(r"\\(?:text|mathrm|operatorname|begin|end)\{[^{}]*\}")
@@ -212,7 +214,7 @@ def _grounds(page: Page, literal: str, values: Mapping[str, float]) -> Iterator[
     bare = NUMBER.match(literal)
     parsed = [parse_literal(text) for text in (literal, bare[0] if bare else literal)]
     for label, value in values.items():
-        texts = [reference.text for reference in page.references if reference.label == label]
+        texts = list(_mended_texts(page, label, value))
         for one in parsed:
             if one is None or not one.agrees(value):
                 continue
@@ -221,6 +223,19 @@ def _grounds(page: Page, literal: str, values: Mapping[str, float]) -> Iterator[
             if exact or same or not texts:
                 yield label
                 break
+
+
+def _mended_texts(page: Page, label: str, value: float) -> Iterator[str]:
+    """What the page writes for a definition, as it will read once it is brought in step."""
+    _, unit = (
+        split_unit(page.definitions[label].expression) if label in page.definitions else ("", "")
+    )
+    for reference in page.references:
+        if reference.label == label:
+            try:
+                yield parse_written(reference.text, unit=unit).format(value)
+            except (NotWritten, KeyError):  # reported where numbers are checked
+                yield reference.text
 
 
 def _spelled(digits: str) -> str:

@@ -2,7 +2,6 @@
 
 import contextlib
 import doctest
-import importlib
 import inspect
 import io
 from collections.abc import Callable
@@ -11,7 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from scripts.faults import Fault
-from scripts.sync.evaluate import snippet_modules
+from scripts.sync.evaluate import load_snippet, snippet_modules
 
 HEADING = "## `{module}`\n"
 
@@ -20,7 +19,7 @@ def check_examples(root: Path) -> tuple[int, list[Fault]]:
     """(examples run, faults) of the docstrings of all snippets. Each public function must have some."""
     count, faults = 0, []
     for name in snippet_modules():
-        module = importlib.import_module(name)
+        module = load_snippet(name)
         path = _path(module, root)
         for function in _public(module):
             if ">>> " not in (function.__doc__ or ""):
@@ -55,7 +54,7 @@ def functions_table(root: Path) -> str:
     """Markdown: each public function with its signature and docstring, by module."""
     parts = []
     for name in snippet_modules():
-        module = importlib.import_module(name)
+        module = load_snippet(name)
         functions = _public(module)
         if functions:
             parts.append(HEADING.format(module=_path(module, root)))

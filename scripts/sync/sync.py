@@ -63,7 +63,7 @@ def synchronize(
     except BadInput as error:
         result.broken.append(error.fault)
         return result
-    examples, faults = functions.check_examples(root)
+    examples, faults = functions.check_examples(root)  # all import: the evaluator has them
     result.counts.examples = examples
     result.broken += faults
     made = _render(root, cache, published, result)
