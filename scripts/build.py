@@ -192,11 +192,11 @@ def _write_local(root: Path) -> list[str]:
         record = records.read_record(path)
         local[record.experiment] = record
     written = []
-    for path, data in render.render_local(local, records.read_all(root)).items():
-        file = root / "docs" / path
+    for name, data in render.render_local(local, records.read_all(root)).items():
+        file = root / "docs" / name
         if not file.is_file() or file.read_bytes() != data:
-            write_bytes(file, data, name=f"docs/{path}")
-            written.append(f"docs/{path}")
+            write_bytes(file, data, name=f"docs/{name}")
+            written.append(f"docs/{name}")
     return written
 
 
