@@ -65,9 +65,7 @@ def one_forward_one_backward(ranks: int, micro_batches: int, chunks: int = 1) ->
         to_the_end = ranks - 1 - rank
         ahead = to_the_end if chunks == 1 else (chunks - 1) * ranks + 2 * to_the_end
         forward = [Task("forward", rank + chunk * ranks, i) for chunk, i in places]
-        backward = [
-            Task("backward", rank + (chunks - 1 - chunk) * ranks, i) for chunk, i in places
-        ]
+        backward = [Task("backward", rank + (chunks - 1 - chunk) * ranks, i) for chunk, i in places]
         order = forward[:ahead]
         for i in range(len(backward)):
             order = order + forward[ahead + i : ahead + i + 1] + [backward[i]]

@@ -7,7 +7,7 @@ from snippets.pipeline_schedule import Task
 
 
 @dataclass(frozen=True)
-class Block:
+class TimedTask:
     """A task on its rank from `start` to `end`: one box of the chart."""
 
     rank: int
@@ -22,7 +22,7 @@ def play(
     forward: float = 1,
     backward_input: float = 1,
     backward_weight: float = 1,
-) -> list[Block]:
+) -> list[TimedTask]:
     """When each task runs, in the unit of the durations, if sending takes no time.
 
     A forward waits for that of the stage before it, a backward for that of the stage after it.
@@ -53,7 +53,7 @@ def play(
     last_stage = max(task.stage for order in orders for task in order)
     ends: dict[Task, float] = {}
     free = [0.0] * len(orders)
-    blocks: list[Block] = []
+    blocks: list[TimedTask] = []
     waiting = [(rank, task) for rank, order in enumerate(orders) for task in order]
     while waiting:
         stuck, later = set(), []
@@ -66,7 +66,7 @@ def play(
             start = max(free[rank], 0 if needed is None else ends[needed])
             free[rank] = start + lasts[task.kind]
             ends[_message(task)] = free[rank]
-            blocks.append(Block(rank, task, start, free[rank]))
+            blocks.append(TimedTask(rank, task, start, free[rank]))
         if len(later) == len(waiting):
             raise ValueError("the ranks wait for one another: no task that is next can run")
         waiting = later
@@ -92,7 +92,7 @@ def _message(task: Task) -> Task:
 
 
 # --8<-- [start:idle_fraction]
-def idle_fraction(blocks: list[Block]) -> float:
+def idle_fraction(blocks: list[TimedTask]) -> float:
     """The share of all ranks' time, until the last task ends, in which they wait: the bubble.
 
     >>> from snippets.pipeline_schedule import gpipe, one_forward_one_backward, zero_bubble
@@ -128,15 +128,18 @@ def peak_in_flight(order: list[Task]) -> int:
     [8, 6, 4]
     >>> [peak_in_flight(order) for order in zero_bubble(3, 7)]
     [3, 3, 3]
+    >>> kinds = ["forward", "backward", "forward", "forward"]
+    >>> peak_in_flight([Task(kind, 0, 0) for kind in kinds])
+    2
     """
-    kept, peak = 0, 0
+    kept, each = 0, []
     for task in order:
         if task.kind == "forward":
             kept = kept + 1
         elif task.kind != "backward_input":
             kept = kept - 1
-        peak = max(peak, kept)
-    return peak
+        each.append(kept)
+    return max(each)
 
 
 # --8<-- [end:peak_in_flight]
