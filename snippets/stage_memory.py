@@ -149,8 +149,16 @@ def stage_memory(plan: TrainingPlan, index: int) -> TrainingMemory:
     (981614592.0, 218136576.0)
     """
     check_training_plan(plan)
+    return held_by_stage(plan, pipeline_stages(plan.model, plan.pipeline)[index], index)
+
+
+# --8<-- [end:stage_memory]
+
+
+# --8<-- [start:held_by_stage]
+def held_by_stage(plan: TrainingPlan, stage: Stage, index: int) -> TrainingMemory:
+    """`stage_memory` for a stage that is at hand, of a plan that was checked."""
     model, state, runtime = plan.model, plan.state, plan.runtime
-    stage = pipeline_stages(model, plan.pipeline)[index]
     parameters = stage_parameters(model, stage, tensor=plan.tensor)
     copies = plan.data * plan.context
     flying = in_flight(stage=index, stages=plan.pipeline, micro_batches=plan.micro_batches)
@@ -180,7 +188,7 @@ def stage_memory(plan: TrainingPlan, index: int) -> TrainingMemory:
     )
 
 
-# --8<-- [end:stage_memory]
+# --8<-- [end:held_by_stage]
 
 
 # --8<-- [start:training_total]
@@ -240,8 +248,9 @@ def fullest_stage(plan: TrainingPlan) -> TrainingMemory:
     ValueError: 33 pipeline stages are more than Llama 3.1 8B's 32 layers
     """
     check_training_plan(plan)
-    stages = [stage_memory(plan, index) for index in range(plan.pipeline)]
-    return max(stages, key=training_total)
+    stages = pipeline_stages(plan.model, plan.pipeline)
+    held = [held_by_stage(plan, stage, index) for index, stage in enumerate(stages)]
+    return max(held, key=training_total)
 
 
 # --8<-- [end:fullest_stage]

@@ -1,0 +1,51 @@
+"""What every answer holds, whatever was asked."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from snippets.hardware import Accelerator
+
+
+@dataclass
+class Answer:
+    """Memory by part on the fullest GPU, in bytes, and what follows from it."""
+
+    question: dict[str, Any]
+    memory: dict[str, float]
+    available: float
+    speed: dict[str, float] = field(default_factory=dict)
+    nearest: dict[str, Any] | None = None
+    assumptions: list[str] = field(default_factory=list)
+
+    @property
+    def total(self) -> float:
+        return sum(self.memory.values())
+
+    @property
+    def fits(self) -> bool:
+        return self.total <= self.available
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it; sizes in bytes, rates per second."""
+        return {
+            "question": self.question,
+            "fits": self.fits,
+            "memory_bytes": self.memory,
+            "total_bytes": self.total,
+            "available_bytes": self.available,
+            "left_bytes": self.available - self.total,
+            "speed": self.speed,
+            "nearest": self.nearest,
+            "assumptions": self.assumptions,
+        }
+
+
+def sixteen_bit_peak(gpu: Accelerator) -> float | None:
+    """Dense operations/s in 16 bits, BF16 before FP16; None where the maker gives neither."""
+    return gpu.dense_bf16 or gpu.dense_fp16
+
+
+MEMORY_ASSUMPTIONS = [
+    "all of the GPU's memory is free before: no other process, no display",
+    "a CUDA context of half a GiB and 256 MiB of workspaces beside what the model needs",
+]

@@ -1,0 +1,67 @@
+"""From what people type to what the registries hold."""
+
+import difflib
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TypeVar
+
+from scripts.model_config import model_from_config
+from snippets.models import MODELS, Model
+
+Named = TypeVar("Named")
+SCALES = {"": 1, "k": 2**10, "m": 2**20}
+
+
+class Refusal(Exception):
+    """A plan that cannot be answered; the message says what to change."""
+
+
+def slug(typed: str) -> str:
+    """Lower case, hyphens, and no owner before a slash: as the registries are keyed."""
+    return re.sub(r"[\s_]+", "-", typed.strip().lower().rsplit("/", 1)[-1])
+
+
+def look_up(kind: str, typed: str, known: Mapping[str, Named]) -> Named:
+    """The entry of that name, or a Refusal with the nearest ones."""
+    wanted = slug(typed)
+    if wanted in known:
+        return known[wanted]
+    near = difflib.get_close_matches(wanted, known, n=4, cutoff=0.5)
+    near += [name for name in known if wanted and wanted in name and name not in near][:4]
+    hint = f"nearest are {', '.join(near)}" if near else f"known are {', '.join(known)}"
+    raise Refusal(f"there is no {kind} {typed!r}; {hint}")
+
+
+def read_model(path: str) -> Model:
+    """The model of a config.json."""
+    try:
+        config = json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise Refusal(f"{path}: {error.strerror}") from error
+    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise Refusal(f"{path} is not JSON: {error}") from error
+    try:
+        return model_from_config(config, name=Path(path).resolve().parent.name)
+    except ValueError as error:
+        raise Refusal(f"{path}: {error}") from error
+
+
+def find_model(name: str | None, path: str | None) -> Model:
+    if path is not None:
+        return read_model(path)
+    if name is None:
+        raise Refusal("name a model, or give --model path/to/config.json")
+    return look_up("model", name, MODELS)
+
+
+def parse_tokens(typed: str) -> int:
+    """A number of tokens: 4096, 32k (times 1,024) or 1m (times 1,048,576)."""
+    match = re.fullmatch(r"(-?\d+(?:\.\d+)?)\s*([km]?)", typed.strip().lower())
+    if not match:
+        raise Refusal(f"a number of tokens is written like 4096, 32k or 1m, not {typed!r}")
+    tokens = float(match[1]) * SCALES[match[2]]
+    if tokens < 1 or tokens != int(tokens):
+        raise Refusal(f"a number of tokens is a whole number from 1 up, not {typed!r}")
+    return int(tokens)

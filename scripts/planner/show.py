@@ -1,0 +1,109 @@
+"""An answer as people read it: a table, a bar, what fits instead, and what was assumed."""
+
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from scripts.planner.answer import Answer
+
+GiB = 2**30
+COLORS = ("cyan", "magenta", "yellow", "green", "blue", "red", "bright_cyan", "bright_magenta")
+SPEEDS = {
+    "decode_tokens_per_second": ("decoding, all conversations", "tokens/s"),
+    "decode_tokens_per_second_per_conversation": ("decoding, each conversation", "tokens/s"),
+    "prefill_seconds_per_conversation": ("reading one prompt of that length", "s"),
+    "balanced_batch": ("conversations at the balance point", ""),
+    "tokens_per_second_at_peak": ("training, at the dense peak", "tokens/s"),
+    "operations_per_token": ("operations per token", ""),
+}
+BAR = 60
+
+
+def show(answer: Answer, console: Console) -> None:
+    """Print an answer."""
+    asked = answer.question
+    parameters = f"{asked['parameters'] / 1e9:,.2f} billion parameters"
+    if asked["active_parameters"] != asked["parameters"]:
+        parameters += f", {asked['active_parameters'] / 1e9:,.2f} billion active"
+    console.print(f"[bold]{asked['model']}[/] ({parameters})")
+    console.print(f"on {asked['gpus']} x {asked['gpu']}: {settings(asked)}\n")
+    console.print(memory_table(answer))
+    console.print(bar(answer))
+    verdict = "[green]fits[/]" if answer.fits else "[red]does not fit[/]"
+    left = answer.available - answer.total
+    console.print(
+        f"It {verdict}: {abs(left) / GiB:.2f} GiB {'left' if left >= 0 else 'too much'}.\n"
+    )
+    if answer.nearest:
+        console.print(f"Nearest plan that fits: {nearest_words(answer.nearest)}\n")
+    elif not answer.fits:
+        console.print("No plan within reach fits.\n")
+    if answer.speed:
+        console.print(speed_table(answer.speed))
+    console.print("Assumed:")
+    for each in answer.assumptions:
+        console.print(f"  - {each}")
+
+
+def settings(asked: dict[str, Any]) -> str:
+    hidden = ("model", "parameters", "active_parameters", "gpu", "gpus")
+    shown = {name: value for name, value in asked.items() if name not in hidden}
+    return ", ".join(f"{name.replace('_', ' ')} {words(value)}" for name, value in shown.items())
+
+
+def words(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:,g}" if isinstance(value, float) else str(value)
+
+
+def memory_table(answer: Answer) -> Table:
+    table = Table("on each GPU", "bytes", "GiB", "share")
+    for column in table.columns[1:]:
+        column.justify = "right"
+    for (name, value), color in zip(answer.memory.items(), colors(answer), strict=True):
+        row = (f"{value:,.0f}", f"{value / GiB:.2f}", f"{value / answer.total:.1%}")
+        table.add_row(Text(name.replace("_", " "), style=color), *row)
+    table.add_section()
+    table.add_row("total", f"{answer.total:,.0f}", f"{answer.total / GiB:.2f}", "")
+    table.add_row("memory", f"{answer.available:,.0f}", f"{answer.available / GiB:.2f}", "")
+    return table
+
+
+def bar(answer: Answer) -> Text:
+    """Each part to scale, and a mark where the memory ends."""
+    scale = BAR / max(answer.total, answer.available)
+    text = Text()
+    filled = 0.0
+    drawn = 0
+    for value, color in zip(answer.memory.values(), colors(answer), strict=True):
+        filled += value * scale
+        text.append("█" * (round(filled) - drawn), style=color)
+        drawn = round(filled)
+    end = round(answer.available * scale)
+    if answer.fits:
+        text.append("·" * (end - drawn))
+        return text + Text("|")
+    return text[:end] + Text("|") + text[end:]
+
+
+def colors(answer: Answer) -> list[str]:
+    return [COLORS[index % len(COLORS)] for index in range(len(answer.memory))]
+
+
+def nearest_words(nearest: dict[str, Any]) -> str:
+    changed = ", ".join(
+        f"{name.replace('_', ' ')} {words(value)}" for name, value in nearest["changes"].items()
+    )
+    return f"[bold]{changed}[/] ({nearest['total_bytes'] / GiB:.2f} GiB)"
+
+
+def speed_table(speed: dict[str, float]) -> Table:
+    table = Table("at most", "", "")
+    table.columns[1].justify = "right"
+    for name, value in speed.items():
+        label, unit = SPEEDS[name]
+        table.add_row(label, f"{value:,.4g}" if value < 1000 else f"{value:,.0f}", unit)
+    return table

@@ -1,0 +1,174 @@
+"""Training a model: does it fit, and what would."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from scripts.planner.answer import MEMORY_ASSUMPTIONS, Answer, sixteen_bit_peak
+from snippets.hardware import Accelerator
+from snippets.model_parameters import active_parameters, total_parameters
+from snippets.parallelism import gpus
+from snippets.speed import training_operations_per_token
+from snippets.stage_memory import fullest_stage, training_total
+from snippets.training_memory import bytes_per_parameter
+from snippets.training_plan import TrainingPlan, check_training_plan
+
+MOST_DOUBLINGS = 10
+
+
+def answer(plan: TrainingPlan, gpu: Accelerator) -> Answer:
+    """The answer to a training plan; ValueError for one that cannot be run."""
+    memory = fullest_stage(plan)
+    result = Answer(
+        question=question(plan, gpu),
+        memory={name: value for name, value in vars(memory).items() if value},
+        available=gpu.memory,
+        speed=speed(plan, gpu),
+        assumptions=assumptions(plan),
+    )
+    if not result.fits:
+        near = nearest(plan, gpu)
+        if near is not None:
+            result.nearest = changes(plan, near)
+    return result
+
+
+def count_gpus(plan: TrainingPlan) -> int:
+    return gpus(tensor=plan.tensor, pipeline=plan.pipeline, data=plan.data, context=plan.context)
+
+
+def question(plan: TrainingPlan, gpu: Accelerator) -> dict[str, Any]:
+    return {
+        "model": plan.model.name,
+        "parameters": total_parameters(plan.model),
+        "active_parameters": active_parameters(plan.model),
+        "gpu": gpu.name,
+        "gpus": count_gpus(plan),
+        "tensor": plan.tensor,
+        "pipeline": plan.pipeline,
+        "data": plan.data,
+        "context_ranks": plan.context,
+        "zero_stage": plan.zero_stage,
+        "bytes_per_parameter": bytes_per_parameter(plan.state),
+        "tokens": plan.tokens,
+        "micro_batch": plan.micro_batch,
+        "micro_batches": plan.micro_batches,
+        "sequence_parallel": plan.sequence_parallel,
+        "recompute": plan.recompute,
+    }
+
+
+def speed(plan: TrainingPlan, gpu: Accelerator) -> dict[str, float]:
+    """Tokens/s of all GPUs at their dense 16-bit peak (a model FLOP utilisation of one)."""
+    peak = sixteen_bit_peak(gpu)
+    if peak is None:
+        return {}
+    each = training_operations_per_token(plan.model, tokens=plan.tokens)
+    return {
+        "operations_per_token": each,
+        "tokens_per_second_at_peak": peak * count_gpus(plan) / each,
+    }
+
+
+def assumptions(plan: TrainingPlan) -> list[str]:
+    state = plan.state
+    listed = [
+        *MEMORY_ASSUMPTIONS,
+        f"per parameter {bytes_per_parameter(state):g} bytes: {state.name}",
+        "attention never stores its scores (FlashAttention); no dropout; activations in 16 bits",
+        "at the output head 10 bytes a logit: 16 bits, an FP32 copy, and their gradient",
+        "the allocator adds 5 % to activations and logits",
+        "tokens per second at peak: every multiply-add of the dense 16-bit peak, nothing waited for",
+    ]
+    if plan.pipeline > 1:
+        listed.append(
+            "stages are balanced by work, the output head counted; one forward, one backward"
+            " (1F1B), so the first stage holds as many micro-batches as there are stages"
+        )
+    if plan.tensor > 1:
+        listed.append(
+            "hidden states are split along the sequence between matrices"
+            if plan.sequence_parallel
+            else "every GPU of a tensor split keeps whole hidden states"
+        )
+    if plan.model.experts:
+        listed.append("tokens are sent to all experts alike; experts are split like other matrices")
+    return listed
+
+
+def nearest(plan: TrainingPlan, gpu: Accelerator) -> TrainingPlan | None:
+    """The plan that fits with the fewest GPUs more, and on these with the least change."""
+    state = total_parameters(plan.model) * bytes_per_parameter(plan.state)
+    fewest = state / gpu.memory / count_gpus(plan)  # even split evenly it takes so many more
+    for doublings in range(math.ceil(math.log2(max(fewest, 1))), MOST_DOUBLINGS + 1):
+        wider = [each for each in splits(plan, doublings) if fits(leanest(each), gpu)]
+        fitting = (
+            (cost, index, changed)
+            for index, each in enumerate(wider)
+            for cost, changed in leaner(each, gpu)
+        )
+        found = min(fitting, default=None)
+        if found is not None:
+            return found[2]
+    return None
+
+
+def splits(plan: TrainingPlan, doublings: int) -> Iterator[TrainingPlan]:
+    """All ways of doubling the tensor, pipeline and data splits so many times together."""
+    for tensor in range(doublings + 1):
+        for pipeline in range(doublings + 1 - tensor):
+            changed = replace(
+                plan,
+                tensor=plan.tensor << tensor,
+                pipeline=plan.pipeline << pipeline,
+                data=plan.data << (doublings - tensor - pipeline),
+                micro_batches=max(plan.micro_batches, plan.pipeline << pipeline),
+            )
+            inside_a_server = changed.tensor <= max(plan.tensor, 8)
+            if inside_a_server and possible(changed):
+                yield changed
+
+
+def possible(plan: TrainingPlan) -> bool:
+    try:
+        check_training_plan(plan)
+    except ValueError:
+        return False
+    return True
+
+
+def fits(plan: TrainingPlan, gpu: Accelerator) -> bool:
+    return training_total(fullest_stage(plan)) <= gpu.memory
+
+
+def leanest(plan: TrainingPlan) -> TrainingPlan:
+    return replace(plan, zero_stage=3, recompute=True, micro_batch=1)
+
+
+def leaner(plan: TrainingPlan, gpu: Accelerator) -> Iterator[tuple[float, TrainingPlan]]:
+    """Plans on the same GPUs that fit, with what they cost: a judgement, in doublings of time.
+
+    Recomputation costs a third more work, a ZeRO stage some communication, and a smaller
+    micro-batch some of the arithmetic's efficiency.
+    """
+    stages = range(plan.zero_stage, 4) if plan.data * plan.context > 1 else [plan.zero_stage]
+    for zero_stage in stages:
+        for recompute in (False, True) if not plan.recompute else (True,):
+            changed = replace(plan, zero_stage=zero_stage, recompute=recompute)
+            cost = 0.1 * (zero_stage - plan.zero_stage)
+            cost += math.log2(4 / 3) * (recompute != plan.recompute)
+            while changed.micro_batch > 1 and not fits(changed, gpu):
+                changed = replace(changed, micro_batch=changed.micro_batch // 2)
+                cost += 0.5
+            if fits(changed, gpu):
+                yield cost, changed
+
+
+def changes(plan: TrainingPlan, near: TrainingPlan) -> dict[str, Any]:
+    """What differs in the nearest plan, in the words of the command line."""
+    names = ("tensor", "pipeline", "data", "zero_stage", "micro_batch", "recompute")
+    differ = {
+        name: getattr(near, name) for name in names if getattr(near, name) != getattr(plan, name)
+    }
+    return {"changes": differ, "total_bytes": training_total(fullest_stage(near))}

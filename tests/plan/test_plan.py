@@ -1,0 +1,240 @@
+"""The command line: answers, refusals, nearest plans, speed."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from scripts import plan
+from snippets.hardware import ACCELERATORS
+from snippets.models import MODELS
+
+ROOT = Path(__file__).parents[2]
+ISSUED = "llama-3.1-70b --gpu h100-sxm --gpus 8 --format int4-g32 --context 32k --batch 16"
+GiB = 2**30
+
+
+def run(capsys: pytest.CaptureFixture[str], line: str) -> tuple[int, str, str]:
+    status = plan.main(line.split())
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+def ask(capsys: pytest.CaptureFixture[str], line: str) -> dict:
+    status, out, err = run(capsys, f"{line} --json")
+    assert err == ""
+    answer = json.loads(out)
+    assert status == (0 if answer["fits"] else 1)
+    assert sum(answer["memory_bytes"].values()) == pytest.approx(answer["total_bytes"])
+    assert answer["left_bytes"] == answer["available_bytes"] - answer["total_bytes"]
+    assert answer["assumptions"]
+    return answer
+
+
+def test_seventy_billion_in_four_bits_on_eight_cards(capsys: pytest.CaptureFixture[str]) -> None:
+    answer = ask(capsys, ISSUED)
+    layers = 70_553_706_496 - 2 * 128256 * 8192 - (2 * 80 + 1) * 8192
+    weights = (layers * 4.5 + 2 * 128256 * 8192 * 16) / 8 / 8 + (2 * 80 + 1) * 8192 * 2
+    assert answer["memory_bytes"]["weights"] == weights
+    assert answer["memory_bytes"]["cache"] == 16 * 32768 * 80 * 2 * 8 * 128 * 2 / 8
+    assert answer["available_bytes"] == 80 * GiB
+    assert answer["fits"]
+    assert answer["nearest"] is None
+
+
+def test_shows_table_bar_and_assumptions(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = run(capsys, ISSUED)
+    assert status == 0
+    assert "Llama 3.1 70B" in out
+    assert re.search(r"weights .* 4\.97", out)
+    assert "█" in out
+    assert "It fits: 54.18 GiB left." in out
+    assert "tokens/s" in out
+    assert "Assumed:" in out
+
+
+def test_bar_marks_the_end_of_memory(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = run(capsys, "llama-3.1-70b --gpu rtx-4090")
+    assert status == 1
+    (bar,) = [line for line in out.splitlines() if line.startswith("█")]
+    before, after = bar.split("|")
+    assert len(before) / 60 == pytest.approx(24 / 134, abs=0.02)
+    assert set(after) == {"█"}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "llama-3.1-70b --gpu h100-sxm --context 32k --batch 16",
+        "llama-3.1-8b --gpu rtx-3060 --context 128k --format int4-g32",
+        "deepseek-v3 --gpu h200-sxm --gpus 8 --format bf16",
+        "llama-3.1-405b --gpu rtx-4090 --batch 3",
+    ],
+)
+def test_nearest_plan_fits_when_asked_for(capsys: pytest.CaptureFixture[str], line: str) -> None:
+    nearest = ask(capsys, line)["nearest"]
+    changes = " ".join(f"--{name} {value}" for name, value in nearest["changes"].items())
+    again = ask(capsys, f"{line} {changes}")
+    assert again["fits"]
+    assert again["total_bytes"] == pytest.approx(nearest["total_bytes"])
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "llama-3.1-70b --train --gpus 8",
+        "llama-3.1-8b --train --micro-batch 16 --gpu a100-80gb-sxm --zero 1 --data 4",
+        "deepseek-v3 --train --data 8 --zero 1",
+        "qwen3-0.6b --train --gpu rtx-3060 --micro-batch 64",
+    ],
+)
+def test_nearest_training_plan_fits(capsys: pytest.CaptureFixture[str], line: str) -> None:
+    nearest = ask(capsys, line)["nearest"]
+    words = re.sub(r"--(gpus|data|zero|micro-batch) \d+", "", line)
+    kept = dict(re.findall(r"--(gpus|data|zero|micro-batch) (\d+)", line))
+    settings = {"data": kept.get("data", kept.get("gpus", 1)), "zero": kept.get("zero", 0)}
+    settings["micro-batch"] = kept.get("micro-batch", 1)
+    for name, value in nearest["changes"].items():
+        flag = {"zero_stage": "zero"}.get(name, name).replace("_", "-")
+        if name == "recompute":
+            words += " --recompute"
+        else:
+            settings[flag] = value
+    words += "".join(f" --{name} {value}" for name, value in settings.items())
+    again = ask(capsys, words)
+    assert again["fits"]
+    assert again["total_bytes"] == pytest.approx(nearest["total_bytes"])
+
+
+def test_nothing_within_reach(capsys: pytest.CaptureFixture[str]) -> None:
+    answer = ask(capsys, "llama-3.1-405b --train --gpu rtx-3060 --tensor 16 --micro-batches 1")
+    assert answer["nearest"] is None or answer["nearest"]["total_bytes"] <= 12 * GiB
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (
+            "llama-3.1-70 --gpu h100-sxm",
+            "there is no model 'llama-3.1-70'; nearest are llama-3.1-70b",
+        ),
+        ("llama-3.1-70b --gpu h100", "there is no GPU 'h100'; nearest are h100-"),
+        ("llama-3.1-70b --format int4", "there is no format 'int4'; nearest are int"),
+        ("llama-3.1-70b --cache fp7", "there is no cache format 'fp7'; nearest are fp"),
+        ("llama-3.1-70b --gpus 3", "a tensor split of 3 does not divide 64 heads"),
+        ("llama-3.1-70b --gpus 0", "--gpus must be a whole number from 1 up, not 0"),
+        ("llama-3.1-70b --batch -4", "batch must be a whole number from 1 up, not -4"),
+        ("llama-3.1-70b --context 129k", "132,096 tokens are beyond Llama 3.1 70B's 131,072"),
+        ("llama-3.1-70b --context soon", "written like 4096, 32k or 1m, not 'soon'"),
+        ("llama-3.1-70b --context -5", "a whole number from 1 up, not '-5'"),
+        ("llama-3.1-70b --train --tensor 12", "a tensor split of 12 does not divide 64 heads"),
+        ("llama-3.1-70b --train --pipeline 81", "81 pipeline stages are more than"),
+        ("llama-3.1-70b --train --micro-batch -1", "micro_batch must be a whole number"),
+        ("llama-3.1-70b --train --zero 4", "the ZeRO stage must be 0, 1, 2 or 3, not 4"),
+        ("llama-3.1-70b --train --bytes 17", "there is no number of bytes per parameter '17'"),
+        ("llama-3.1-70b --train --gpus 12 --tensor 8", "12 GPUs are not a multiple of the 8"),
+        ("llama-3.1-70b --train --gpus 9 --data 8", "9 GPUs are not the 8"),
+        ("llama-3.1-70b --train --context 4099 --context-ranks 2", "do not split over 2"),
+        ("--gpu h100-sxm", "name a model, or give --model path/to/config.json"),
+        ("llama-3.1-70b --batch many", "invalid int value: 'many'"),
+        ("llama-3.1-70b --nonsense", "unrecognized arguments: --nonsense"),
+        ("--model nowhere/config.json", "nowhere/config.json: No such file or directory"),
+    ],
+)
+def test_refusals_say_what_to_change(
+    capsys: pytest.CaptureFixture[str], line: str, said: str
+) -> None:
+    status, out, err = run(capsys, line)
+    assert status == 2
+    assert out == ""
+    assert said in err
+    assert err.count("\n") == 1
+
+
+def test_names_as_people_write_them(capsys: pytest.CaptureFixture[str]) -> None:
+    written = ask(capsys, "meta-llama/Llama-3.1-8B --gpu H100_SXM --format INT4-G32")
+    assert written == ask(capsys, "llama-3.1-8b --gpu h100-sxm --format int4-g32")
+
+
+def test_reads_a_config_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = {
+        "model_type": "llama",
+        "hidden_size": 4096,
+        "intermediate_size": 14336,
+        "num_hidden_layers": 32,
+        "num_attention_heads": 32,
+        "num_key_value_heads": 8,
+        "vocab_size": 128256,
+        "max_position_embeddings": 131072,
+        "tie_word_embeddings": False,
+        "torch_dtype": "bfloat16",
+    }
+    path = tmp_path / "Mine-8B" / "config.json"
+    path.parent.mkdir()
+    path.write_text(json.dumps(config))
+    answer = ask(capsys, f"--model {path}")
+    assert answer["question"]["model"] == "Mine-8B"
+    assert answer["question"]["parameters"] == 8_030_261_248
+    assert answer["memory_bytes"] == ask(capsys, "llama-3.1-8b")["memory_bytes"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{", "is not JSON"),
+        ("[]", "a config.json holds one object"),
+        ("{}", "model_type None is not known here"),
+        ('{"model_type": "bert"}', "model_type 'bert' is not known here; known are deepseek_v2"),
+        ('{"model_type": "llama"}', "n_embd or hidden_size is missing"),
+        ('{"model_type": "llama", "hidden_size": -4}', "hidden_size must be a whole number"),
+    ],
+)
+def test_refuses_what_is_no_configuration(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, said: str
+) -> None:
+    path = tmp_path / "config.json"
+    path.write_text(text)
+    status, _, err = run(capsys, f"--model {path}")
+    assert status == 2
+    assert said in err
+
+
+@pytest.mark.parametrize("slug", MODELS)
+def test_every_model_is_answered(capsys: pytest.CaptureFixture[str], slug: str) -> None:
+    assert ask(capsys, f"{slug} --gpu b200-sxm --context 1k")["total_bytes"] > 0
+    assert ask(capsys, f"{slug} --train --context 512")["total_bytes"] > 0
+
+
+@pytest.mark.parametrize("slug", ACCELERATORS)
+def test_every_card_is_answered(capsys: pytest.CaptureFixture[str], slug: str) -> None:
+    answer = ask(capsys, f"gpt2 --gpu {slug} --context 1k")
+    assert answer["fits"]
+    assert answer["speed"]["decode_tokens_per_second"] > 0
+
+
+def test_lists_what_it_knows(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = run(capsys, "--list")
+    assert status == 0
+    for name in (*MODELS, *ACCELERATORS):
+        assert name in out
+
+
+@pytest.mark.parametrize("shown", ["", "--json"])
+def test_answers_within_three_tenths_of_a_second_and_without_torch(shown: str) -> None:
+    code = (
+        "import sys; from scripts.plan import main;"
+        f"main({[*ISSUED.split(), *shown.split()]!r});"
+        "assert not {'torch', 'numpy', 'transformers'} & set(sys.modules)"
+    )
+    spent = []
+    for _ in range(3):
+        began = os.times()
+        subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True)
+        ended = os.times()
+        user = ended.children_user - began.children_user
+        spent.append(user + ended.children_system - began.children_system)
+    assert min(spent) < 0.3
