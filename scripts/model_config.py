@@ -1,33 +1,10 @@
 """Reads a model from a config.json, as transformers writes it."""
 
 from collections.abc import Callable
-from typing import Any
 
+from scripts.config_values import Config, flag, whole, whole_or_zero
 from snippets.models import Model
 from snippets.models.model import config_json
-
-Config = dict[str, Any]
-
-
-def whole(config: Config, *keys: str, default: int | None = None) -> int:
-    """The first of the keys that is there, a whole number from 1 up."""
-    for key in keys:
-        value = config.get(key)
-        if value is None:
-            continue
-        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-            raise ValueError(f"{key} must be a whole number from 1 up, not {value!r}")
-        return value
-    if default is None:
-        raise ValueError(f"{' or '.join(keys)} is missing: is this a language model's config.json?")
-    return default
-
-
-def flag(config: Config, key: str, *, default: bool) -> bool:
-    value = config.get(key, default)
-    if not isinstance(value, bool):
-        raise ValueError(f"{key} must be true or false, not {value!r}")
-    return value
 
 
 def size(config: Config) -> Config:
@@ -55,12 +32,14 @@ def size(config: Config) -> Config:
 
 def windows(config: Config, *, every: int = 1, default: int = 0) -> Config:
     """Sliding windows: by layer_types where given, else all but each `every`-th layer."""
-    window = config.get("sliding_window", default) or 0
+    window = whole_or_zero({"sliding_window": default or None} | config, "sliding_window")
     if window == 0 or config.get("use_sliding_window") is False:
         return {}
     layers = whole(config, "num_hidden_layers")
     types = config.get("layer_types")
     if types is not None:
+        if not isinstance(types, list) or len(types) != layers:
+            raise ValueError(f"layer_types must name each of the {layers} layers' attention")
         windowed = types.count("sliding_attention")
     else:
         windowed = layers - layers // every if every > 1 else layers
@@ -91,7 +70,8 @@ def gpt_neox(config: Config) -> Config:
 
 
 def opt(config: Config) -> Config:
-    if config.get("word_embed_proj_dim", config["hidden_size"]) != config["hidden_size"]:
+    hidden_size = whole(config, "hidden_size")
+    if whole(config, "word_embed_proj_dim", default=hidden_size) != hidden_size:
         raise ValueError("word_embed_proj_dim other than hidden_size (OPT 350M) is not known here")
     positions = whole(config, "max_position_embeddings") + 2
     return biased_everywhere(config) | tied(config, default=True) | {"learned_positions": positions}
@@ -204,9 +184,9 @@ def deepseek(config: Config) -> Config:
         "experts_per_token": whole(config, "num_experts_per_tok"),
         "expert_size": expert_size,
         "shared_expert_size": whole(config, "n_shared_experts") * expert_size,
-        "dense_layers": config.get("first_k_dense_replace", 0),
+        "dense_layers": whole_or_zero(config, "first_k_dense_replace"),
         "latent_size": whole(config, "kv_lora_rank"),
-        "query_latent_size": config.get("q_lora_rank") or 0,
+        "query_latent_size": whole_or_zero(config, "q_lora_rank"),
         "rotary_dim": whole(config, "qk_rope_head_dim"),
         "value_dim": whole(config, "v_head_dim"),
     }
@@ -256,9 +236,12 @@ DTYPE_BITS = {"float32": 32.0, "float16": 16.0, "bfloat16": 16.0}
 
 def stored(config: Config) -> Config:
     """Bits per weight in the checkpoint, of the matrices and of the experts."""
-    method = config.get("quantization_config", {}).get("quant_method")
+    quantization = config.get("quantization_config") or {}
+    if not isinstance(quantization, dict):
+        raise ValueError(f"quantization_config must be an object, not {quantization!r}")
+    method = quantization.get("quant_method")
     dtype = config.get("torch_dtype") or config.get("dtype") or "bfloat16"
-    if dtype not in DTYPE_BITS:
+    if not isinstance(dtype, str) or dtype not in DTYPE_BITS:
         raise ValueError(f"torch_dtype must be one of {', '.join(DTYPE_BITS)}, not {dtype!r}")
     bits = DTYPE_BITS[dtype]
     if method is None:
@@ -296,7 +279,7 @@ def model_from_config(config: Config, *, name: str) -> Model:
             if key in config
         }
         model_type = config.get("model_type", model_type)
-    if model_type not in FAMILIES:
+    if not isinstance(model_type, str) or model_type not in FAMILIES:
         known = ", ".join(sorted(FAMILIES))
         raise ValueError(f"model_type {model_type!r} is not known here; known are {known}")
     parts = size(config) | stored(config) | FAMILIES[model_type](config)
