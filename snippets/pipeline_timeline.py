@@ -53,24 +53,23 @@ def play(
     last_stage = max(task.stage for order in orders for task in order)
     ends: dict[Task, float] = {}
     free = [0.0] * len(orders)
-    blocks: list[TimedTask] = []
-    waiting = [(rank, task) for rank, order in enumerate(orders) for task in order]
-    while waiting:
-        stuck, later = set(), []
-        for rank, task in waiting:
-            needed = _needed(task, last_stage)
-            if rank in stuck or (needed is not None and needed not in ends):
-                stuck.add(rank)
-                later.append((rank, task))
-                continue
-            start = max(free[rank], 0 if needed is None else ends[needed])
-            free[rank] = start + lasts[task.kind]
-            ends[_message(task)] = free[rank]
-            blocks.append(TimedTask(rank, task, start, free[rank]))
-        if len(later) == len(waiting):
+    played: list[TimedTask] = []
+    done = [0] * len(orders)
+    while sum(done) < sum(len(order) for order in orders):
+        before = sum(done)
+        for rank, order in enumerate(orders):
+            for task in order[done[rank] :]:
+                needed = _needed(task, last_stage)
+                if needed is not None and needed not in ends:
+                    break
+                start = max(free[rank], 0 if needed is None else ends[needed])
+                free[rank] = start + lasts[task.kind]
+                ends[_message(task)] = free[rank]
+                played.append(TimedTask(rank, task, start, free[rank]))
+                done[rank] += 1
+        if sum(done) == before:
             raise ValueError("the ranks wait for one another: no task that is next can run")
-        waiting = later
-    return blocks
+    return played
 
 
 # --8<-- [end:play]

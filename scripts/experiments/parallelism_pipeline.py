@@ -36,7 +36,7 @@ def parameters(*, preset: str, device: "Device") -> dict[str, Any]:
         "ranks_on": on,
         "shape": {"layers": 8, "hidden_size": 64, "heads": 4, "vocabulary": 64},
         "sequence_length": 32,
-        "repeats": 5 if preset == "quick" else 20,
+        "repeats": 3 if preset == "quick" else 20,
         "runs": {
             str(ranks): [
                 {

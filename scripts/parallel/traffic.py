@@ -142,41 +142,46 @@ def _group(args: tuple[Any, ...]) -> dist.ProcessGroup:
 def bytes_on_the_wire(act: Callable[[], None]) -> int | None:
     """The bytes that this rank's connections carried to other ranks during `act`.
 
-    Counted by the kernel, headers of messages included (gloo's are 48 bytes each). None where
-    the kernel does not say (it is Linux that does), and for ranks that share memory instead.
+    Counted by the kernel, with the headers of gloo's messages, and a last exchange of headers alone
+    after which every rank has all that was sent to it. None where the kernel does not say (it is
+    Linux that does), and for ranks that share memory instead.
     """
     if sys.platform != "linux" or dist.get_backend() != "gloo":
         act()
         return None
     dist.barrier()
-    before = _acknowledged()
+    before = _bytes_sent()
     act()
-    return _acknowledged() - before
+    dist.barrier()
+    return _bytes_sent() - before
 
 
-def _acknowledged() -> int:
-    """Bytes that peers have acknowledged, once no more are under way."""
-    last, count = -1, 0
-    while count < 3:
+def _bytes_sent() -> int:
+    """Bytes sent so far, once none are waiting and the count has stood still."""
+    last = None
+    while True:
+        counts = [_tcp_info(connection) for connection in _connections()]
+        total = sum(sent - again for sent, again, _ in counts)
+        if total == last and not any(waiting for _, _, waiting in counts):
+            return total
+        last = total
         time.sleep(0.01)
-        now = _acknowledged_now()
-        last, count = now, count + 1 if now == last else 0
-    return last
 
 
-def _acknowledged_now() -> int:
+def _tcp_info(connection: socket.socket) -> tuple[int, int, int]:
+    """Bytes sent, sent again, and waiting: of `struct tcp_info` in linux/tcp.h."""
+    info = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 216)
+    connection.close()
+    return (*struct.unpack_from("QQ", info, 200), *struct.unpack_from("I", info, 144))
+
+
+def _connections() -> Iterator[socket.socket]:
+    """The process's connections to other ranks, not to the store through which they met."""
     store = int(os.environ["MASTER_PORT"])
-    total = 0
     for name in os.listdir("/proc/self/fd"):
-        try:
-            if not os.readlink(f"/proc/self/fd/{name}").startswith("socket:"):
-                continue
-            with socket.socket(fileno=os.dup(int(name))) as connection:
-                if store in (connection.getpeername()[1], connection.getsockname()[1]):
-                    continue
-                # `tcpi_bytes_acked` of `struct tcp_info`, linux/tcp.h.
-                info = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 128)
-                total += struct.unpack_from("Q", info, 120)[0]
-        except OSError:  # closed since, not TCP, or not connected
-            continue
-    return total
+        with contextlib.suppress(OSError):  # closed since, no socket, or not connected
+            if os.readlink(f"/proc/self/fd/{name}").startswith("socket:"):
+                connection = socket.socket(fileno=os.dup(int(name)))
+                ends = (connection.getsockname(), connection.getpeername())
+                if connection.family != socket.AF_UNIX and store not in [end[1] for end in ends]:
+                    yield connection
