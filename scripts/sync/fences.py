@@ -1,9 +1,11 @@
 """Check what chapters say their code prints, by running it. What did not change is not run again."""
 
+import contextlib
 import difflib
 import hashlib
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -88,6 +90,9 @@ def compare(code: Code, outcome: Outcome) -> tuple[Fault | None, str | None]:
         where = "" if "--8<--" not in fence.body else f" (line {outcome.line} of what it embeds)"
         remedy = outcome.remedy or "correct the code, or what it embeds"
         return Fault(path, line, f"this fence fails{where}: {outcome.error}", remedy), None
+    if "```" in outcome.output:
+        message = "this fence prints a fence, which would end its text fence"
+        return Fault(path, fence.line, message, "print something else than ```"), None
     said = code.printed.output.body if code.printed.output else ""
     if said.rstrip("\n") == outcome.output.rstrip("\n"):
         return None, None
@@ -162,6 +167,7 @@ def _run_until_stuck(
         cwd=root,
         env=environment,
         text=True,
+        start_new_session=True,  # so that what a fence started can be ended with it
     ) as process:
         assert process.stdin is not None
         assert process.stdout is not None
@@ -172,7 +178,7 @@ def _run_until_stuck(
 
         def stop() -> None:
             timed_out.set()
-            process.kill()
+            _kill(process.pid)
 
         timer = threading.Timer(time_limit, stop)
         timer.start()
@@ -188,10 +194,10 @@ def _run_until_stuck(
                     )
                 timer = threading.Timer(time_limit, stop)
                 timer.start()
+            process.wait(timeout=time_limit)
         finally:
             timer.cancel()
-            if process.poll() is None and sys.exc_info()[0] is not None:
-                process.kill()
+            _kill(process.pid)
     if running not in outcomes:
         if timed_out.is_set():
             message = f"still running after {time_limit:g} s"
@@ -202,3 +208,8 @@ def _run_until_stuck(
             line=1,
             remedy="make it end, and quickly: chapters run it on every change",
         )
+
+
+def _kill(group: int) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, signal.SIGKILL)

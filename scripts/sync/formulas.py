@@ -5,6 +5,7 @@ to a literal that is *grounded* (equal to a value that the page proves). A formu
 checked against a snippet's function: `[f]: #formula "q_{\max} = largest_level(b)"`.
 """
 
+import contextlib
 import math
 import random
 import re
@@ -17,6 +18,7 @@ from scripts.sync.page import Definition, Formula, Page
 from scripts.sync.tex import (
     Statement,
     Symbolic,
+    Undefined,
     evaluate_side,
     holds,
     parse_literal,
@@ -100,14 +102,12 @@ def _check(
         verdicts = []
         for statement in statements(tex):
             definition = symbolic.get(_squeeze(statement.sides[0]))
-            try:
-                if definition is not None and statement.relations:
-                    matched.add(_squeeze(statement.sides[0]))
-                    verdicts.append(_agrees(statement, definition, evaluator))
-                elif statement.relations:
+            if definition is not None and statement.relations:
+                matched.add(_squeeze(statement.sides[0]))
+                verdicts.append(_agrees(statement, definition, evaluator))
+            elif statement.relations:
+                with contextlib.suppress(Symbolic):  # no arithmetic: its numbers must be grounded
                     verdicts.append(holds(statement))
-            except Symbolic:
-                continue
         return all(verdicts) if verdicts else None
 
     try:
@@ -179,7 +179,15 @@ def _agrees(statement: Statement, definition: Definition, evaluator: Evaluator) 
                 f"[{definition.label}]: {error}", "give each argument as the function names it"
             ) from None
         for side in statement.sides[1:]:
-            found = evaluate_side(side, bindings).value
+            try:
+                found = evaluate_side(side, bindings).value
+            except Undefined:
+                return False
+            except Symbolic as error:
+                raise Wrong(
+                    f"[{definition.label}] cannot be compared: {error}",
+                    "use the letters that the definition passes, or write the formula more plainly",
+                ) from None
             if abs(found - expected) > 1e-9 * max(abs(expected), abs(found)):
                 return False
         judged += 1
@@ -250,7 +258,7 @@ def _sides(tex: str) -> str:
         for side in statement.sides:
             try:
                 shown.append(f"{side} is {evaluate_side(side).value:.10g}")
-            except Symbolic:
+            except (Symbolic, Undefined):
                 continue
     return " (" + "; ".join(shown) + ")" if shown else ""
 

@@ -4,10 +4,8 @@ import contextlib
 import doctest
 import inspect
 import io
-from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
-from typing import Any
+from types import FunctionType, ModuleType
 
 from scripts.faults import Fault
 from scripts.sync.evaluate import load_snippet, snippet_modules
@@ -26,7 +24,7 @@ def check_examples(root: Path) -> tuple[int, list[Fault]]:
                 faults.append(
                     Fault(
                         path,
-                        inspect.getsourcelines(function)[1],
+                        function.__code__.co_firstlineno,
                         f"{function.__name__} has no worked example",
                         "add one to its docstring: >>> call, and what it gives",
                     )
@@ -62,16 +60,16 @@ def functions_table(root: Path) -> str:
     return "\n".join(parts)
 
 
-def _public(module: ModuleType) -> list[Callable[..., Any]]:
+def _public(module: ModuleType) -> list[FunctionType]:
     functions = [
         value
         for name, value in vars(module).items()
         if inspect.isfunction(value) and value.__module__ == module.__name__ and name[0] != "_"
     ]
-    return sorted(functions, key=lambda function: inspect.getsourcelines(function)[1])
+    return sorted(functions, key=lambda function: function.__code__.co_firstlineno)
 
 
-def _entry(function: Callable[..., Any]) -> str:
+def _entry(function: FunctionType) -> str:
     signature = f"{function.__name__}{inspect.signature(function)}"
     document = inspect.cleandoc(function.__doc__ or "")
     return f"```pycon\n{signature}\n\n{document}\n```\n"

@@ -131,6 +131,14 @@ def _check_reference(
         return fault(f"[{reference.text}]: {error}", "link exactly one number"), None
     if written.matches(found.value):
         return None, None
+    if written.hides(found.value):
+        return (
+            fault(
+                f"{written.text} hides a value that is not zero: {found.value:.10g}",
+                "write more digits, or a smaller unit",
+            ),
+            None,
+        )
     mended = written.format(found.value)
     expression = found.definition.expression
     message = f"{written.text} should be {mended}: {expression} is {found.value:.10g}"

@@ -28,16 +28,18 @@ FENCE = re.compile(r"^( *)(`{3,}|~{3,})(.*)$")
 EMBED = re.compile(r'^--8<-- "([^":]+)(?::([\w-]+))?"$')
 DEFINITION = re.compile(r'^\[([^\]\n]+)\]: *(\S+)(?: +"(.*)")? *$', re.MULTILINE)
 COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
+CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)((?:(?!\n\s*\n).)+?)(?<!`)\1(?!`)", re.DOTALL)
 DISPLAY_MATH = re.compile(r"^\$\$(.+?)\$\$ *$", re.DOTALL | re.MULTILINE)
 INLINE_MATH = re.compile(r"(?<!\\)\$(?!\s)((?:\\.|[^\\$])+?)(?<!\s)\$")
-HTML_TAG = re.compile(r"</?[A-Za-z][^<>]*>|<https?://[^<>]+>")
+HTML_TAG = re.compile(r"</?[A-Za-z](?:[^<>\n]|\n(?!\s*\n))*>|<https?://[^<>\s]+>")
+SHOWN = re.compile(r"\b(?:title|alt|aria-label|placeholder)\s*=\s*(\"[^\"]*\"|'[^']*')")
 REFERENCE = re.compile(r"\[([^\[\]]+)\]\[([^\[\]]+)\]")
-LINK_TARGET = re.compile(r"(?<=\])\([^()\s]*(?: \"[^\"]*\")?\)")
+LINK_TARGET = re.compile(r"(?<=\])\([^()\s]*")
 BARE_URL = re.compile(r"https?://\S+")
-ATTRIBUTES = re.compile(r"\{[:#.][^{}\n]*\}")
-LIST_MARKER = re.compile(r"^ *\d+[.)] ", re.MULTILINE)
-NUMERAL = re.compile(r"\d(?:[\d.,]*\d)?")
+ATTRIBUTES = re.compile(r"\{:?(?: ?(?:[#.][A-Za-z][\w-]*|[a-z-]+=(?:\"[^\"]*\"|[\w.-]+)))+ ?\}")
+LIST_MARKER = re.compile(r"\d+\. ")
+OTHER_NUMERALS = "".join(c for c in map(chr, range(128, 0x3000)) if c.isnumeric())  # ½, ³, Ⅻ
+NUMERAL = re.compile(rf"\d(?:[\d.,]*\d)?|[{OTHER_NUMERALS}]+")
 NOT_STOCK = re.compile(r"^ *(!!!|\?\?\?\+?|===!?\+?) ?[\w\"]", re.MULTILINE)
 
 
@@ -125,7 +127,7 @@ def parse_page(path: str, source: str, *, names: Iterable[str] = ()) -> Page:
     text = _blank_embeds(page, text)
     text = _blank(CODE_SPAN, text)
     text = _blank_math(page, text)
-    text = _blank(HTML_TAG, text)
+    text = _blank_tags(text)
     for match in NOT_STOCK.finditer(text):
         page.fault(
             page.line_of(match.start()),
@@ -133,9 +135,9 @@ def parse_page(path: str, source: str, *, names: Iterable[str] = ()) -> Page:
             "use a heading, a quote or <details markdown>",
         )
     text = _blank_references(page, text)
-    for pattern in (LINK_TARGET, BARE_URL, ATTRIBUTES, LIST_MARKER):
+    for pattern in (LINK_TARGET, BARE_URL, ATTRIBUTES):
         text = _blank(pattern, text)
-    _find_numerals(page, text, names)
+    _find_numerals(page, _blank_list_markers(text), names)
     return page
 
 
@@ -202,20 +204,23 @@ def _language(page: Page, line: int, match: re.Match[str]) -> str:
 
 
 def _blank_definitions(page: Page, text: str) -> str:
+    labels: set[str] = set()  # Markdown does not tell [a] from [A]
     for match in DEFINITION.finditer(text):
         label, target, expression = match[1], match[2], match[3]
-        if not target.startswith("#"):
+        if not target.startswith("#") and label.casefold() not in labels:
+            labels.add(label.casefold())
             continue
         line = page.line_of(match.start())
         kind = target[1:]
-        if kind not in KINDS:
+        if label.casefold() in labels:
+            page.fault(line, f"[{label}] is defined twice", "rename or remove one of them")
+        elif kind not in KINDS:
             page.fault(line, f"no such kind of source: {target}", "use #calc, #cite or #record")
         elif not expression:
             page.fault(line, f"[{label}] has no expression", f'write [{label}]: {target} "..."')
-        elif label in page.definitions:
-            page.fault(line, f"[{label}] is defined twice", "rename or remove one of them")
         else:
             page.definitions[label] = Definition(label, kind, expression, line)
+        labels.add(label.casefold())
     return _blank(DEFINITION, text)
 
 
@@ -272,13 +277,39 @@ def _blank_references(page: Page, text: str) -> str:
     return text
 
 
+def _blank_tags(text: str) -> str:
+    """Blank HTML tags, but not what they show to a reader: titles, alternative texts, labels."""
+
+    def blanks(match: re.Match[str]) -> str:
+        shown = [span for found in SHOWN.finditer(match[0]) for span in range(*found.span(1))]
+        return "".join(
+            character if index in shown or character == "\n" else " "
+            for index, character in enumerate(match[0])
+        )
+
+    return HTML_TAG.sub(blanks, text)
+
+
+def _blank_list_markers(text: str) -> str:
+    """Blank the numbers of ordered lists: at the start of a block, or in the line after an item."""
+    lines = text.split("\n")
+    in_list = False
+    for index, line in enumerate(lines):
+        match = LIST_MARKER.match(line)
+        starts = index == 0 or not lines[index - 1].strip()
+        in_list = (bool(match) and (starts or in_list)) or (in_list and line.startswith("  "))
+        if match and in_list:
+            lines[index] = " " * match.end() + line[match.end() :]
+    return "\n".join(lines)
+
+
 def _find_numerals(page: Page, text: str, names: Iterable[str]) -> None:
     ordered = sorted(names, key=len, reverse=True)
     if ordered:
         alternatives = "|".join(re.escape(name).replace(r"\ ", r"\s+") for name in ordered)
         text = _blank(re.compile(rf"(?<![\w.])(?:{alternatives})(?![\w])"), text)
     for match in NUMERAL.finditer(text):
-        word = re.search(r"\S*$", text[: match.start()])
+        word = re.search(r"\S*\Z", text[: match.start()])
         shown = (word[0] if word else "") + re.split(r"\s", text[match.start() :], maxsplit=1)[0]
         page.fault(
             page.line_of(match.start()),

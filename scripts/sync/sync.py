@@ -1,5 +1,6 @@
 """Bring chapters, tables and figures in step with snippets and records, or say where they are not."""
 
+import difflib
 import hashlib
 import tomllib
 from collections.abc import Callable, Mapping
@@ -84,7 +85,7 @@ def synchronize(
         if fault := generated.compare(root, path, data):
             result.stale.append(fault)
             result.files[path] = data
-    _check_embeds(root, result)
+    _check_embeds(made, result)
     result.broken = [fault for fault in result.broken if wanted(fault.path)]
     result.stale = [fault for fault in result.stale if wanted(fault.path)]
     result.files = {path: data for path, data in result.files.items() if wanted(path)}
@@ -190,14 +191,16 @@ def _collect(found: PageCheck, result: Result) -> None:
     counts.run += found.run
 
 
-def _check_embeds(root: Path, result: Result) -> None:
+def _check_embeds(made: Mapping[str, bytes], result: Result) -> None:
+    """Only what is generated may be embedded: nothing else has had its numbers checked."""
     for page in result.pages.values():
         for line, name in page.embeds:
-            if name.startswith("docs/tables/local/") or name in result.files:
-                continue
-            if not (root / name).is_file():
-                result.broken.append(
-                    Fault(
-                        page.path, line, f"no such file: {name}", "correct the path or add the file"
-                    )
+            if name not in made and not name.startswith("docs/tables/local/"):
+                close = difflib.get_close_matches(name, [n for n in made if n.endswith(".md")], n=2)
+                fault = Fault(
+                    page.path,
+                    line,
+                    f"{name} is no table that the build makes",
+                    f"did you mean {' or '.join(close)}?" if close else "embed one of docs/tables/",
                 )
+                result.broken.append(fault)

@@ -28,6 +28,10 @@ class Symbolic(ValueError):
     """The formula has letters without a value, or TeX that is no arithmetic."""
 
 
+class Undefined(ValueError):
+    """The formula is arithmetic, but divides by zero or leaves the range of numbers."""
+
+
 @dataclass(frozen=True)
 class Side:
     """One side of a relation. `literal` is set when it is a plain number with its own precision."""
@@ -74,16 +78,18 @@ def statements(tex: str) -> list[Statement]:
 
 
 def evaluate_side(tex: str, bindings: Mapping[str, float] | None = None) -> Side:
-    """The value of one side in base units. Raises Symbolic where it has none."""
+    """The value of one side in base units. Raises Symbolic or Undefined where it has none."""
     parser = _Parser(tex, bindings or {})
     try:
         value = parser.sum()
+    except Symbolic:
+        raise
     except (ZeroDivisionError, OverflowError, ValueError) as error:
-        raise Symbolic(f"{tex}: {error}") from None
+        raise Undefined(f"{tex}: {error}") from None
     if parser.tokens:
         raise Symbolic(f"cannot read {parser.tokens[0][1]!r} in {tex!r}")
     if isinstance(value, complex) or not math.isfinite(value):
-        raise Symbolic(f"{tex} is not finite")
+        raise Undefined(f"{tex} is not a finite number")
     return Side(tex, value, parse_literal(tex))
 
 
@@ -108,9 +114,12 @@ def parse_literal(tex: str) -> Literal | None:
 def holds(statement: Statement, bindings: Mapping[str, float] | None = None) -> bool:
     """Whether every relation of a statement is true, at the precision written.
 
-    Raises Symbolic when one of its sides has no value.
+    A statement with a side that is undefined is false. Raises Symbolic for one that is no arithmetic.
     """
-    sides = [evaluate_side(side, bindings) for side in statement.sides]
+    try:
+        sides = [evaluate_side(side, bindings) for side in statement.sides]
+    except Undefined:
+        return False
     for index, relation in enumerate(statement.relations):
         left, right = sides[index], sides[index + 1]
         if relation in EQUALITIES:

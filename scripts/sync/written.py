@@ -14,11 +14,14 @@ DECIMAL = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e1
 BINARY = {"Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0**40}
 SMALL = {"m": 1e-3, "µ": 1e-6, "n": 1e-9}
 
-UNITS: dict[str, float] = {"%": 1e-2, "h": 3600.0, "min": 60.0}
+UNITS: dict[str, float] = {"%": 1e-2}
 for _base in ("B", "B/s", "bit", "bit/s", "FLOP", "FLOP/s", "op", "op/s", "Hz", "W"):
     UNITS |= {prefix + _base: scale for prefix, scale in (DECIMAL | BINARY).items()}
 for _base in ("s", "W", "J"):
     UNITS |= {prefix + _base: scale for prefix, scale in ({"": 1.0} | SMALL).items()}
+
+# Looks like a unit; if it is none of ours, its scale is unknown, and 1 would be a guess.
+UNIT_LIKE = re.compile(r"^[kKMGTPEmµn]?i?(?:B|b|Bps|bps|FLOPS?|flops?|OPS|ops|[Hh]z)(?:/\w+)?$")
 
 NUMBER = re.compile(
     r"(?P<sign>(?:(?<![\w.])[-+−])?)"
@@ -63,10 +66,16 @@ class Written:
         sign = minus if negative else "+" if self.text.startswith("+") else ""
         return sign + digits
 
+    def hides(self, value: float) -> bool:
+        """Whether this number's precision would show a value that is not zero as zero."""
+        return value != 0 and not re.search(r"[1-9]", self.format(value).partition("e")[0])
+
     def matches(self, value: float) -> bool:
         """Whether `value` (base units), formatted like this number, gives these very digits."""
         if self.over:
             return math.isclose(value * self.over, float(self.text.split("/")[0]), rel_tol=1e-9)
+        if self.hides(value):
+            return False
         return self.format(value).replace(",", "") == self.text.replace(",", "")
 
 
@@ -84,10 +93,15 @@ def parse_written(text: str, *, unit: str = "") -> Written:
     if len(found) != 1:
         raise NotWritten(f"{'no number' if not found else 'more than one number'} in {text!r}")
     match = found[0]
+    rest = text[match.end("digits") :]
+    if re.match(r"[\d_]|[.,]\d", rest) or _digits_outside_words(text, match):
+        raise NotWritten(f"a malformed number in {text!r}")
     scale = 1.0
     if match["letter"]:
         scale *= LETTERS[match["letter"]]
     after = (match["after"] or "").strip()
+    if UNIT_LIKE.match(after) and after not in UNITS and not unit:
+        raise NotWritten(f"{after} is no unit that is known here, in {text!r}")
     scale *= UNITS.get(after, WORDS.get(after, 1.0))
     if unit:
         scale *= unit_scale(unit)
@@ -107,3 +121,9 @@ def parse_written(text: str, *, unit: str = "") -> Written:
 
 def _in_a_word(text: str, start: int) -> bool:
     return start > 0 and (text[start - 1].isalnum() or text[start - 1] in "._")
+
+
+def _digits_outside_words(text: str, match: re.Match[str]) -> bool:
+    end = match.end("power") if match["power"] else match.end("over" if match["over"] else "digits")
+    around = text[: match.start()] + " " + text[end:]
+    return any(not re.search(r"[^\W\d_]", word) for word in re.findall(r"\w*\d\w*", around))

@@ -57,6 +57,8 @@ def test_what_is_printed_is_compared(tmp_path: Path) -> None:
         ("import os\nos._exit(7)", "ended its process (status 7)", 2),
         ("while True: pass", "still running after 2 s", 2),
         ("import os\nprint(os.getpid())", "prints differently each time", 2),
+        ("import subprocess\nsubprocess.run(['false'], check=True)", "CalledProcessError", 3),
+        ("print('```')", "prints a fence", 1),
         ("print(hash('a'))", "prints differently each time", 2),
     ],
 )
@@ -70,9 +72,23 @@ def test_a_fence_that_fails_costs_only_itself(
     assert good == "None"
 
 
-def test_namespaces_are_separate(tmp_path: Path) -> None:
+def test_fences_do_not_see_one_another(tmp_path: Path) -> None:
     _, second = run(fence("x = 1") + fence("print(x)", "1"), tmp_path)
     assert "NameError" in second
+    changed, third = run(
+        fence("import math\nmath.pi = 3") + fence("import math\nprint(f'{math.pi:.2f}')", "3.14"),
+        tmp_path,
+    )
+    assert changed == third == "None"
+
+
+def test_what_a_subprocess_prints_is_printed(tmp_path: Path) -> None:
+    code = "import os\nprint('a')\nos.write(1, b'b\\n')\nos.system('echo c')\nprint('d')"
+    assert run(fence(code, "a\nb\nc\nd"), tmp_path) == ["None"]
+
+
+def test_a_section_may_be_annotated_with_names_of_its_module(tmp_path: Path) -> None:
+    assert run(fence("def spacing(x: FloatFormat) -> Any:\n    return x"), tmp_path) == ["None"]
 
 
 def test_what_did_not_change_is_not_run_again(tmp_path: Path) -> None:

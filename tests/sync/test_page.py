@@ -19,6 +19,7 @@ def test_a_page_in_order_has_no_fault() -> None:
         """# Bandwidth
 
 An H100 moves [3,350 GB/s][h100] in FP16; see `x[0]` and [a page](other.md#part-2).
+
 1. First, $a_1 = 2$ and
 
 $$b = 3$$
@@ -45,12 +46,12 @@ print(1)
     assert page.source[page.references[0].start :].startswith("3,350")
     assert page.definitions["h100"].expression == "h100_sxm.memory_bandwidth"
     assert [(f.tex, f.display, f.line) for f in page.formulas] == [
-        ("a_1 = 2", False, 4),
-        ("b = 3", True, 6),
+        ("a_1 = 2", False, 5),
+        ("b = 3", True, 7),
     ]
     assert page.printed[0].output is not None
     assert page.printed[0].output.body == "1\n"
-    assert page.embeds == [(17, "docs/tables/x.md")]
+    assert page.embeds == [(18, "docs/tables/x.md")]
 
 
 @pytest.mark.parametrize(
@@ -62,6 +63,18 @@ print(1)
         ("![the 15 marks](x.svg)", "1: a numeral without provenance: 15"),
         ("Llama 3.1 406B", "1: a numeral without provenance: 406B"),
         ("FP17", "1: a numeral without provenance: FP17"),
+        ("A ` tick.\n\n12345 bytes.\n\nA ` tick.", "3: a numeral without provenance: 12345"),
+        ("a <b and\n\n70 GB more\n\nthan c> d", "3: a numeral without provenance: 70"),
+        ("The total is\n1024. Then more.", "2: a numeral without provenance: 1024."),
+        ("70) GB", "1: a numeral without provenance: 70)"),
+        ("about ½ GB", "1: a numeral without provenance: ½"),
+        ("x³⁰ and", "1: a numeral without provenance: x³⁰"),
+        ("Ⅻ GB", "1: a numeral without provenance: Ⅻ"),
+        ('<abbr title="70 GB">x</abbr>', '1: a numeral without provenance: "70'),
+        ('[x](y.md "70 GB")', '1: a numeral without provenance: "70'),
+        ("at {#70 GB} mid", "1: a numeral without provenance: {#70"),
+        ('[209][A]\n\n[A]: #calc "209"\n[a]: #calc "3"', "4: [a] is defined twice"),
+        ('[x]: #calc "209"\n[x]: https://example.org', "2: [x] is defined twice"),
         ("[209][ceiling]", "1: [209][ceiling]: no such definition"),
         ('[209]\n\n[209]: #calc "1"', "1: [209] alone is a link without a number"),
         ('[1][a]\n\n[a]: #calc "1"\n[a]: #calc "2"', "4: [a] is defined twice"),
