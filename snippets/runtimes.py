@@ -10,9 +10,9 @@ class Runtime:
     """A framework's own memory, as PyTorch's allocator reserves it.
 
     `logit_bytes` per logit at the worst moment; `copied_states`, hidden states that each layer
-    copies; `gathered_states`, undivided hidden states at once under a tensor split, and
-    `waiting_states`, how many at most where gathered inputs are kept until the backward pass or
-    wait for communication; `bucket_bytes` per parameter of buffers in which data-parallel copies
+    copies; `gathered_states`, undivided hidden states at work under a tensor split, and
+    `waiting_states`, how many at most with those that wait for their backward pass or for
+    communication (0 where none does); `bucket_bytes` per parameter of buffers in which data-parallel copies
     exchange it; `embedding_bytes` of buffers per embedding parameter; `overhead`, the share that
     the allocator adds to activations and logits; `workspace` and `driver` in bytes, inside and
     outside the allocator.
@@ -50,7 +50,7 @@ CROSS_ENTROPY = nanotron_code(
     "parallel/tensor_parallel/functional.py",
 )
 COLUMN_LINEAR = nanotron_code(
-    "a gathered input, an undivided output, and the gradient of either",
+    "a gathered input, an undivided output, the gradient of either",
     "parallel/tensor_parallel/functional.py",
 )
 WORKSPACE = Source(
@@ -58,6 +58,10 @@ WORKSPACE = Source(
     "cublasSetWorkspace: 32 MiB for each handle and stream on Hopper; eight of them",
     "https://docs.nvidia.com/cuda/cublas/",
     READ,
+)
+PREFETCHED = nanotron_code(
+    "a gathered input, an undivided output, the gradient of either, and the next one on its way",
+    "parallel/tensor_parallel/functional.py",
 )
 ATTENTION_COPY = nanotron_code("attention output, made contiguous", "models/llama.py")
 OVERHEAD = fitted("1.34B, 8 stages, no tensor split, micro-batches of 4, 32 of them")
@@ -81,7 +85,7 @@ PYTORCH = Runtime(
     name="PyTorch",
     logit_bytes=10,
     copied_states=0,
-    gathered_states=3,
+    gathered_states=4,
     waiting_states=0,
     bucket_bytes=0,
     embedding_bytes=0,
@@ -105,7 +109,7 @@ NANOTRON_GATHERS_AGAIN = Runtime(
     name="nanotron, inputs gathered again in the backward pass",
     logit_bytes=10,
     copied_states=1,
-    gathered_states=3,
+    gathered_states=5,
     waiting_states=0,
     bucket_bytes=2,
     embedding_bytes=4,
@@ -115,8 +119,8 @@ NANOTRON_GATHERS_AGAIN = Runtime(
     sources={
         "logit_bytes": CROSS_ENTROPY,
         "copied_states": ATTENTION_COPY,
-        "gathered_states": COLUMN_LINEAR,
-        "waiting_states": COLUMN_LINEAR,
+        "gathered_states": PREFETCHED,
+        "waiting_states": PREFETCHED,
         "bucket_bytes": nanotron_code(
             "16-bit gradients in DistributedDataParallel's buckets, or with ZeRO the 16-bit weights"
             " that are gathered after the step",
@@ -133,7 +137,7 @@ NANOTRON_KEEPS_GATHERED = Runtime(
     name="nanotron, gathered inputs kept",
     logit_bytes=10,
     copied_states=1,
-    gathered_states=3,
+    gathered_states=5,
     waiting_states=48,
     bucket_bytes=2,
     embedding_bytes=4,

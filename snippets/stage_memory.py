@@ -81,7 +81,8 @@ def kept_by_stage(plan: TrainingPlan, stage: Stage, flying: int) -> float:
 def gathered_by_stage(plan: TrainingPlan, stage: Stage, flying: int) -> float:
     """Bytes of undivided hidden states that a tensor split has in memory at once.
 
-    At most two a layer and micro-batch: the inputs of attention and of the MLP.
+    Those at work; and where gathered inputs wait, two a layer (of attention and of the MLP) for
+    every micro-batch in flight but the two newest, or for the only one where there are no stages.
 
     >>> from dataclasses import replace
     >>> from snippets.models import llama_3_1_8b
@@ -89,15 +90,20 @@ def gathered_by_stage(plan: TrainingPlan, stage: Stage, flying: int) -> float:
     >>> plan = TrainingPlan(model=llama_3_1_8b, tokens=1024, micro_batch=3, tensor=4, context=2)
     >>> stage = Stage(first_layer=5, layers=7, embedding=False, head=False)
     >>> gathered_by_stage(plan, stage, 11), gathered_by_stage(replace(plan, tensor=1), stage, 11)
-    (37748736.0, 0)
+    (50331648.0, 0)
     >>> waiting = replace(plan, runtime=replace(PYTORCH, waiting_states=100))
-    >>> gathered_by_stage(waiting, stage, 11), gathered_by_stage(waiting, stage, 5)
-    (1258291200.0, 880803840.0)
+    >>> [gathered_by_stage(waiting, stage, flying) for flying in (1, 5, 11)]
+    [226492416.0, 931135488.0, 1258291200.0]
+    >>> staged = replace(waiting, pipeline=2)
+    >>> [gathered_by_stage(staged, stage, flying) for flying in (1, 3, 5, 11)]
+    [50331648.0, 226492416.0, 578813952.0, 1258291200.0]
     """
     if plan.tensor == 1:
         return 0
-    waiting = min(plan.runtime.waiting_states, 2 * stage.layers * flying)
-    states = max(plan.runtime.gathered_states, waiting)
+    older = max(flying - 2, 0) if plan.pipeline > 1 else flying
+    states = plan.runtime.gathered_states
+    if plan.runtime.waiting_states:
+        states = min(states + 2 * stage.layers * older, plan.runtime.waiting_states)
     return states * 2 * plan.tokens * plan.micro_batch / plan.context * plan.model.hidden_size
 
 
@@ -125,10 +131,10 @@ def stage_memory(plan: TrainingPlan, index: int) -> TrainingMemory:
     ...     print(held.buckets, held.activations, held.logits, held.gathered_states)
     ...     print(held.embedding_buffers, held.overhead, held.workspace, held.driver)
     917078016.0 1834156032.0 5502468096.0 0.0
-    1375617024.0 2321547264.0 0.0 37748736.0
+    1375617024.0 2321547264.0 0.0 50331648.0
     919339008.0 116077363.2 268435456 536870912
     589881344.0 1179762688.0 3539288064.0 0.0
-    884822016.0 193462272.0 492503040.0 37748736.0
+    884822016.0 193462272.0 492503040.0 50331648.0
     0.0 34298265.6 268435456 536870912
     >>> for zero_stage in (1, 2, 3):
     ...     held = stage_memory(replace(plan, zero_stage=zero_stage), 1)

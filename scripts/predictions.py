@@ -1,0 +1,296 @@
+"""Predicted beside measured memory of published training runs.
+
+    scripts/predictions.py                  # the runs in docs/data/nanotron-runs.csv
+    scripts/predictions.py --runs FILE      # others of the same columns
+
+The prediction is `snippets/stage_memory.py` for the first pipeline stage: nanotron's log is written
+by rank 0, which is there. Nothing of a run's outcome (its speed, its memory) goes into it.
+"""
+
+import argparse
+import csv
+import functools
+import statistics
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+if str(ROOT) not in sys.path:
+    sys.path.insert(0, str(ROOT))
+
+from snippets.hardware import h100_sxm  # noqa: E402
+from snippets.models import Model  # noqa: E402
+from snippets.runtimes import (  # noqa: E402
+    NANOTRON_GATHERS_AGAIN,
+    NANOTRON_KEEPS_GATHERED,
+    Runtime,
+)
+from snippets.stage_memory import stage_memory, training_total  # noqa: E402
+from snippets.training_memory import FP32_GRADIENTS  # noqa: E402
+from snippets.training_plan import TrainingPlan  # noqa: E402
+
+RUNS = ROOT / "docs/data/nanotron-runs.csv"
+GiB = 2**30
+GB = 10**9
+TOKENS = 4096
+
+
+def nanotron_model(
+    name: str, *, layers: int, hidden_size: int, intermediate_size: int, tied: bool
+) -> Model:
+    """Its heads are not published: with as many key-value heads, no figure depends on them."""
+    heads = 64 if layers == 80 else 32
+    return Model(
+        name=name,
+        layers=layers,
+        hidden_size=hidden_size,
+        heads=heads,
+        kv_heads=heads,
+        head_dim=hidden_size // heads,
+        intermediate_size=intermediate_size,
+        vocabulary=131072,
+        context=TOKENS,
+        tied_embeddings=tied,
+        sources={},
+    )
+
+
+# The 80B's shape is not published: it is Llama 70B's with as many key-value heads as heads, which
+# has 80.0e9 parameters.
+MODELS = {
+    model.name: model
+    for model in (
+        nanotron_model("1.34B", layers=16, hidden_size=2048, intermediate_size=8192, tied=True),
+        nanotron_model("3.57B", layers=28, hidden_size=3072, intermediate_size=8192, tied=True),
+        nanotron_model("8.86B", layers=32, hidden_size=4096, intermediate_size=14336, tied=False),
+        nanotron_model("80B", layers=80, hidden_size=8192, intermediate_size=28672, tied=False),
+    )
+}
+
+
+@dataclass(frozen=True)
+class Run:
+    """One line of the source; `memory` in the source's unit."""
+
+    model: str
+    nodes: int
+    mbs: int
+    grad_acc: int
+    gbs: int
+    dp: int
+    pp: int
+    tp: int
+    zero: int
+    memory: float
+
+    def __str__(self) -> str:
+        splits = f"T{self.tp} P{self.pp} D{self.dp} ZeRO {self.zero}"
+        return f"{self.model} {splits}, {self.grad_acc} micro-batches of {self.mbs}"
+
+
+def read_runs(path: Path = RUNS) -> list[Run]:
+    """The runs of a file; lines that begin with # are its provenance."""
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = csv.DictReader(line for line in file if not line.startswith("#"))
+        whole = ("nodes", "mbs", "grad_acc", "gbs", "dp", "pp", "tp", "zero")
+        return [
+            Run(
+                model=row["model"],
+                memory=float(row["memory"]),
+                **{name: int(row[name]) for name in whole},
+            )
+            for row in rows
+        ]
+
+
+def plan_of(run: Run, runtime: Runtime) -> TrainingPlan:
+    return TrainingPlan(
+        model=MODELS[run.model],
+        tokens=TOKENS,
+        micro_batch=run.mbs,
+        micro_batches=run.grad_acc,
+        tensor=run.tp,
+        pipeline=run.pp,
+        data=run.dp,
+        zero_stage=run.zero,
+        state=FP32_GRADIENTS,
+        runtime=runtime,
+    )
+
+
+def bytes_with(run: Run, runtime: Runtime) -> float:
+    return training_total(stage_memory(plan_of(run, runtime), 0))
+
+
+def gathers_again(run: Run) -> bool:
+    """Whether a run belongs to those that keep no gathered input for the backward pass.
+
+    The source publishes no such setting, but the runs with a tensor split are visibly of two kinds.
+    Those that would not fit an H100 otherwise are of this kind, or they had not run. Of the others,
+    by number of GPUs alone: those on 64 nodes, and those split over 32 GPUs unless there are no
+    stages and a small micro-batch: a rule about this collection, not about training.
+    """
+    if bytes_with(run, NANOTRON_KEEPS_GATHERED) > h100_sxm.memory:
+        return True
+    if run.tp == 32:
+        return run.pp > 1 or run.mbs >= 32
+    return run.nodes == 64
+
+
+@functools.cache
+def predict(run: Run) -> float:
+    """Bytes that the first stage's GPU reserves, from the run's settings alone."""
+    return bytes_with(
+        run, NANOTRON_GATHERS_AGAIN if gathers_again(run) else NANOTRON_KEEPS_GATHERED
+    )
+
+
+@functools.cache
+def predict_knowing_kind(run: Run) -> float:
+    """The nearer of both kinds: what the prediction would be, were the setting published."""
+    both = [bytes_with(run, kind) for kind in (NANOTRON_GATHERS_AGAIN, NANOTRON_KEEPS_GATHERED)]
+    return min(both, key=lambda each: abs(each - run.memory * GiB))
+
+
+def contradicts_itself(run: Run) -> bool:
+    """Whether its batch is not what its splits multiply to."""
+    return run.dp * run.mbs * run.grad_acc != run.gbs
+
+
+def inconsistent_pairs(runs: Sequence[Run]) -> list[tuple[Run, Run]]:
+    """Pairs that differ in the micro-batch, where the larger one reports less memory.
+
+    The splits and the ZeRO stage are the same but for the copies, of which the larger micro-batch
+    has as many or fewer (so each GPU holds no less), and as many micro-batches are in flight.
+    """
+    groups: dict[tuple[object, ...], list[Run]] = {}
+    for run in runs:
+        flying = min(run.pp, run.grad_acc)
+        alone = run.dp == 1  # without copies there are no buckets to exchange
+        groups.setdefault((run.model, run.tp, run.pp, run.zero, flying, alone), []).append(run)
+    return [
+        (small, large)
+        for group in groups.values()
+        for small in group
+        for large in group
+        if large.mbs > small.mbs and large.dp <= small.dp and large.memory < small.memory
+    ]
+
+
+def repeats(runs: Sequence[Run]) -> list[tuple[Run, Run]]:
+    """Runs of the same settings, the least and the greatest memory of each that differ."""
+    groups: dict[tuple[object, ...], list[Run]] = {}
+    for run in runs:
+        settings = tuple(value for name, value in vars(run).items() if name != "memory")
+        groups.setdefault(settings, []).append(run)
+    extremes = [
+        (min(group, key=lambda run: run.memory), max(group, key=lambda run: run.memory))
+        for group in groups.values()
+    ]
+    return [(least, most) for least, most in extremes if least.memory < most.memory]
+
+
+@dataclass(frozen=True)
+class Errors:
+    """Of `runs` predictions, the median and 90th percentile of the absolute relative error."""
+
+    runs: int
+    median: float
+    ninetieth: float
+    bias: float
+
+
+def errors(
+    runs: Iterable[Run], predicted: Callable[[Run], float] = predict, unit: int = GiB
+) -> Errors:
+    """Errors relative to what was reported, read in bytes of `unit`."""
+    relative = [predicted(run) / (run.memory * unit) - 1 for run in runs]
+    absolute = sorted(abs(each) for each in relative)
+    ninetieth = (
+        statistics.quantiles(absolute, n=10, method="inclusive")[8]
+        if len(absolute) > 1
+        else absolute[0]
+    )
+    return Errors(
+        runs=len(absolute),
+        median=statistics.median(absolute),
+        ninetieth=ninetieth,
+        bias=statistics.median(relative),
+    )
+
+
+def reason(run: Run, pairs: Sequence[tuple[Run, Run]]) -> str:
+    """Why a prediction is far off, as far as the source lets one say."""
+    off = abs(predict_knowing_kind(run) / (run.memory * GiB) - 1)
+    if any(run is large for _, large in pairs):
+        return "reports less than a run like it with a smaller micro-batch"
+    if any(run is small for small, _ in pairs):
+        return "reports more than a run like it with a larger micro-batch"
+    if off < 0.15:
+        kind = "keeps gathered inputs" if gathers_again(run) else "gathers inputs again"
+        return f"{kind}, which its settings do not tell: so read, {off:.0%} off"
+    return "between both kinds: some gathered inputs kept"
+
+
+def worst(runs: Sequence[Run], count: int = 10) -> list[Run]:
+    """The runs whose predictions are furthest off, the furthest first."""
+    return sorted(runs, key=lambda run: -abs(predict(run) / (run.memory * GiB) - 1))[:count]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--runs", type=Path, default=RUNS, help="a CSV file of the same columns")
+    show(read_runs(parser.parse_args(arguments).runs))
+    return 0
+
+
+def show(every: Sequence[Run]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(highlight=False)
+    runs = [run for run in every if not contradicts_itself(run)]
+    pairs = inconsistent_pairs(runs)
+    doubtful = {id(run) for pair in pairs for run in pair}
+    clean = [run for run in runs if id(run) not in doubtful]
+    console.print(
+        f"{len(every)} runs; {len(every) - len(runs)} left out, whose batch is not what their"
+        f" splits multiply to; {len(pairs)} inconsistent pairs among {len(doubtful)} runs;"
+        f" {len(repeats(runs))} settings reported more than once, with different memory"
+    )
+    table = Table("model", "runs", "median", "90th percentile", "bias", title="absolute error")
+    parts: list[tuple[str, Iterable[Run], Callable[[Run], float], int]] = [
+        *((name, [run for run in runs if run.model == name], predict, GiB) for name in MODELS),
+        ("all", runs, predict, GiB),
+        ("all, without inconsistent pairs", clean, predict, GiB),
+        ("all, were their kind published", runs, predict_knowing_kind, GiB),
+        ("no tensor split (one kind)", [run for run in runs if run.tp == 1], predict, GiB),
+        ("no tensor split, read in GB", [run for run in runs if run.tp == 1], predict, GB),
+    ]
+    for name, some, predicted, unit in parts:
+        found = list(some)
+        if found:
+            figure = errors(found, predicted, unit)
+            table.add_row(
+                name,
+                str(figure.runs),
+                f"{figure.median:.1%}",
+                f"{figure.ninetieth:.1%}",
+                f"{figure.bias:+.1%}",
+            )
+    console.print(table)
+    table = Table("smaller micro-batch", "larger", title="inconsistent pairs")
+    for small, large in pairs:
+        table.add_row(f"{small}: {small.memory}", f"{large}: {large.memory}")
+    console.print(table)
+    table = Table("run", "reported", "predicted, GiB", "why", title="the worst ten")
+    for run in worst(runs):
+        table.add_row(str(run), f"{run.memory}", f"{predict(run) / GiB:.1f}", reason(run, pairs))
+    console.print(table)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
