@@ -1,0 +1,254 @@
+"""Chapter 6: models, formats and frameworks; predicted beside measured; twenty ways to be wrong."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from scripts.records import Record
+from scripts.render.markdown import Table
+from scripts.render.mistakes import MISTAKES
+from scripts.render.style import COLOURS, INK, figure
+from snippets import models, runtimes
+from snippets.models import MODELS
+from snippets.weight_formats import WEIGHT_FORMATS
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+GiB = 2**30
+SHAPE = {
+    "layers": "layers",
+    "hidden_size": "hidden size",
+    "heads": "heads",
+    "kv_heads": "key-value heads",
+    "head_dim": "head dimension",
+    "intermediate_size": "MLP width",
+    "vocabulary": "vocabulary",
+    "context": "context",
+}
+RUNTIME_FIGURES = {
+    "logit_bytes": "bytes a logit",
+    "copied_states": "copied states",
+    "gathered_states": "gathered states",
+    "waiting_states": "waiting states, at most",
+    "bucket_bytes": "bucket bytes a parameter",
+    "embedding_bytes": "buffer bytes an embedding parameter",
+    "overhead": "allocator's share",
+    "workspace": "workspace, MiB",
+    "driver": "driver, MiB",
+}
+PARTS = {
+    "all": "all",
+    "consistent": "all, without the inconsistent pairs",
+    "kind_known": "all, were their kind published",
+    "no_tensor_split": "no tensor split",
+    "no_tensor_split_in_gb": "no tensor split, read in GB",
+}
+PUBLISHED_SPEEDS = (  # gpt-fast, README: batch 1, A100 80 GB limited to 330 W
+    ("Llama 2 7B", "BF16", 104.9, "weights_read(llama_2_7b, bf16_weights)"),
+    ("Llama 2 7B", "INT8", 155.58, "weights_read(llama_2_7b, int8_weights)"),
+    ("Llama 2 7B", "INT4, groups of 32", 196.80, "weights_read(llama_2_7b, int4_g32)"),
+    ("Llama 3.1 8B", "BF16", 93.89, "weights_read(llama_3_1_8b, bf16_weights)"),
+    ("Llama 3.1 8B", "INT8", 137.64, "weights_read(llama_3_1_8b, int8_weights)"),
+)
+
+
+def render(records: Mapping[str, Record]) -> dict[str, bytes]:
+    """Tables and figures by path under docs/; those of predictions once their record is there."""
+    rendered = {
+        "tables/models.md": _models(records),
+        "tables/weight-formats.md": _weight_formats(records),
+        "tables/runtimes.md": _runtimes(records),
+        "tables/mistakes.md": _mistakes(records),
+        "tables/decode-speeds.md": _decode_speeds(records),
+    }
+    pages = {path: text.encode() for path, text in rendered.items()}
+    for key, record in records.items():
+        if record.experiment == "predictions":
+            pages |= _predictions(key, record, records)
+            break
+    return pages
+
+
+def _models(records: Mapping[str, Record]) -> str:
+    """Shape and totals; the cache at the longest context tells windows and latent vectors apart."""
+    table = Table(
+        "models",
+        "model",
+        *SHAPE.values(),
+        "parameters",
+        "active",
+        "checkpoint, bytes",
+        "cache at full context, bytes",
+        records=records,
+    )
+    names = {id(value): name for name, value in vars(models).items() if value in MODELS.values()}
+    for model in MODELS.values():
+        name = names[id(model)]
+        table.row(
+            model.name,
+            *(table.number("cite", f"{name}.{field}") for field in SHAPE),
+            table.number("calc", f"total_parameters({name})"),
+            table.number("calc", f"active_parameters({name})"),
+            table.number("calc", f"checkpoint_bytes({name})"),
+            table.number("calc", f"cache_bytes({name}, tokens={name}.context)"),
+        )
+    return table.markdown()
+
+
+def _weight_formats(records: Mapping[str, Record]) -> str:
+    table = Table("weight-formats", "format", "bits a weight", "bits elsewhere", records=records)
+    for slug, weights in WEIGHT_FORMATS.items():
+        entry = f'WEIGHT_FORMATS["{slug}"]'
+        table.row(
+            weights.name,
+            table.number("calc", f"{entry}.matrix_bits".replace('"', "'")),
+            table.number("calc", f"{entry}.other_bits".replace('"', "'")),
+        )
+    return table.markdown()
+
+
+def _runtimes(records: Mapping[str, Record]) -> str:
+    table = Table("runtimes", "framework", *RUNTIME_FIGURES.values(), records=records)
+    for name in ("PYTORCH", "NANOTRON_KEEPS_GATHERED", "NANOTRON_GATHERS_AGAIN"):
+        cells = [
+            table.number(
+                "cite",
+                f"{name}.{field}",
+                unit="MiB" if field in ("workspace", "driver") else "",
+            )
+            for field in RUNTIME_FIGURES
+        ]
+        table.row(getattr(runtimes, name).name, *cells)
+    return table.markdown()
+
+
+def _mistakes(records: Mapping[str, Record]) -> str:
+    """The tempting answer, the right one, and the one in units of the other."""
+    table = Table(
+        "mistakes", "what is asked", "tempting", "right", "tempting / right", records=records
+    )
+    for mistake in MISTAKES:
+        tempting, right = (
+            table.number("calc", each, suffix=mistake.unit, decimals=mistake.decimals)
+            for each in (mistake.tempting, mistake.right)
+        )
+        ratio = table.number("calc", f"({mistake.tempting}) / ({mistake.right})", decimals=2)
+        table.row(mistake.asked, tempting, right, ratio)
+    return table.markdown()
+
+
+def _decode_speeds(records: Mapping[str, Record]) -> str:
+    table = Table(
+        "decode-speeds",
+        "model",
+        "format",
+        "measured, tokens/s",
+        "ceiling",
+        "share",
+        records=records,
+    )
+    for model, weights, measured, read in PUBLISHED_SPEEDS:
+        ceiling = f"decode_ceiling(a100_80gb_sxm.memory_bandwidth, {read})"
+        table.row(
+            model,
+            weights,
+            table.number("calc", repr(measured)),
+            table.number("calc", ceiling, decimals=0),
+            table.number("calc", f"{measured!r} / {ceiling}", decimals=2),
+        )
+    return table.markdown()
+
+
+def _predictions(key: str, record: Record, records: Mapping[str, Record]) -> dict[str, bytes]:
+    return {
+        "tables/predictions.md": _errors(key, record, records).encode(),
+        "tables/predictions-worst.md": _worst(key, record, records).encode(),
+        "tables/predictions-inconsistent.md": _inconsistent(key, record, records).encode(),
+        "figures/predictions.svg": _scatter(record),
+    }
+
+
+def _errors(key: str, record: Record, records: Mapping[str, Record]) -> str:
+    table = Table(
+        "predictions",
+        "runs of",
+        "runs",
+        "median error",
+        "nine in ten within",
+        "bias",
+        records=records,
+    )
+    sizes = {f"model_{index}": name for index, name in enumerate(record.results["models"])}
+    for part, name in (sizes | PARTS).items():
+        place = f"{key}: errors.{part}"
+        table.row(
+            f"`{name}`" if part in sizes else name,
+            table.number("record", f"{place}.runs"),
+            table.number("record", f"{place}.median_error", suffix="%", decimals=1),
+            table.number("record", f"{place}.ninetieth_percentile_error", suffix="%", decimals=1),
+            table.number("record", f"{place}.median_bias", suffix="%", decimals=1),
+        )
+    return table.markdown()
+
+
+def _worst(key: str, record: Record, records: Mapping[str, Record]) -> str:
+    table = Table("predictions-worst", "run", "reported", "predicted", "why", records=records)
+    for name, run in record.results["worst"].items():
+        place = f"{key}: worst.{name}"
+        table.row(
+            f"`{settings(run)}`",
+            table.number("record", f"{place}.reported_bytes", suffix="GiB", decimals=1),
+            table.number("record", f"{place}.predicted_bytes", suffix="GiB", decimals=1),
+            f"`{run['why']}`" if any(map(str.isdigit, run["why"])) else run["why"],
+        )
+    return table.markdown()
+
+
+def _inconsistent(key: str, record: Record, records: Mapping[str, Record]) -> str:
+    table = Table(
+        "predictions-inconsistent", "smaller micro-batch", "", "larger", "", records=records
+    )
+    for name, pair in record.results["inconsistent_pairs"].items():
+        cells = []
+        for side in ("smaller", "larger"):
+            place = f"{key}: inconsistent_pairs.{name}.{side}.reported_bytes"
+            reported = table.number("record", place, suffix="GiB", decimals=1)
+            cells += [f"`{settings(pair[side])}`", reported]
+        table.row(*cells)
+    return table.markdown()
+
+
+def settings(run: Mapping[str, object]) -> str:
+    """A run's settings in a code span: they name it and are no figures of ours."""
+    return (
+        f"{run['model']} T{run['tp']} P{run['pp']} D{run['dp']} ZeRO-{run['zero']}"
+        f" {run['grad_acc']}x{run['mbs']}"
+    )
+
+
+def _scatter(record: Record) -> bytes:
+    """Each run's predicted over its reported memory; the line is where both are equal."""
+    results = record.results
+    with figure("Predicted and reported memory of published training runs", height=5) as sheet:
+        axes: Axes = sheet.axes()
+        for index, name in enumerate(results["models"]):
+            runs = [at for at, model in enumerate(results["model_of_run"]) if model == index]
+            axes.plot(
+                [results["reported_bytes"][at] / GiB for at in runs],
+                [results["predicted_bytes"][at] / GiB for at in runs],
+                "o",
+                color=COLOURS[index],
+                markersize=3,
+                alpha=0.6,
+                label=name,
+            )
+        ends = [1.5, 110]
+        axes.plot(ends, ends, color=INK, linewidth=1)
+        axes.set_xscale("log", base=2)
+        axes.set_yscale("log", base=2)
+        axes.set_xticks([2, 4, 8, 16, 32, 64], labels=["2", "4", "8", "16", "32", "64"])
+        axes.set_yticks([2, 4, 8, 16, 32, 64], labels=["2", "4", "8", "16", "32", "64"])
+        axes.set_xlabel("reported, GiB on a GPU")
+        axes.set_ylabel("predicted, GiB")
+        axes.legend(frameon=False, labelcolor=INK)
+    return sheet.svg
