@@ -1,0 +1,86 @@
+"""Matrix × vector with the kernels that torch has for fewer bits, each checked before it is timed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from scripts.faults import BadInput
+
+GROUP = 32
+CHECKED_ROWS = 256  # of a product, against the same in FP64
+
+
+@dataclass(frozen=True)
+class Product:
+    """A product that is ready to run. `weight_bytes` are those read each time, scales included."""
+
+    weight_bytes: int
+    call: Callable[[], Tensor]
+
+
+def product(kind: str, matrix: Tensor, vector: Tensor) -> Product:
+    """The product of a matrix (rows, columns) in FP32 and a vector (1, columns), prepared as `kind`.
+
+    Kinds: fp32, fp16, bf16 (the faster of `linear` and `mv` is for the caller to try: kinds ending
+    in "-mv" take `mv`), int8 (one BF16 scale per row) and int4 (one per group of 32), both with
+    inputs in BF16, for which alone torch has fast kernels. Raises BadInput when the result is wrong.
+    """
+    dtypes = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}
+    name, _, way = kind.partition("-")
+    if name in dtypes:
+        prepared = _plain(matrix, vector, dtypes[name], use_mv=way == "mv")
+        tolerance = 0.02
+    else:
+        prepared = {"int8": _int8, "int4": _int4}[name](matrix, vector)
+        tolerance = {"int8": 0.02, "int4": 0.2}[name]
+    exact = matrix[:CHECKED_ROWS].double() @ vector[0].double()
+    found = prepared.call().flatten()[:CHECKED_ROWS].double()
+    error = float((found - exact).norm() / exact.norm())
+    if not error <= tolerance:  # so that NaN fails too
+        raise BadInput(
+            f"the product {kind}",
+            0,
+            f"wrong result: its relative error is {error:.3g}, not below {tolerance:g}",
+            "do not trust this device's figures; check its memory, clocks and libraries",
+        )
+    return prepared
+
+
+def _plain(matrix: Tensor, vector: Tensor, dtype: torch.dtype, *, use_mv: bool) -> Product:
+    weights, inputs = matrix.to(dtype), vector.to(dtype)
+    size = weights.numel() * weights.element_size()
+    if use_mv:
+        return Product(size, lambda: torch.mv(weights, inputs[0]))
+    return Product(size, lambda: F.linear(inputs, weights))
+
+
+def _int8(matrix: Tensor, vector: Tensor) -> Product:
+    scales = matrix.abs().amax(dim=1) / 127
+    levels = (matrix / scales[:, None]).round().clamp(-127, 127).to(torch.int8)
+    inputs, narrow = vector.bfloat16(), scales.bfloat16()
+    size = levels.numel() + 2 * narrow.numel()
+    return Product(size, lambda: torch._weight_int8pack_mm(inputs, levels, narrow))
+
+
+def _int4(matrix: Tensor, vector: Tensor) -> Product:
+    rows, columns = matrix.shape
+    groups = matrix.view(rows, columns // GROUP, GROUP)
+    scales = groups.abs().amax(dim=2) / 7
+    levels = (groups / scales[..., None]).round().clamp(-7, 7).view(rows, columns)
+    unsigned = (levels + 8).to(torch.int32)  # the kernels subtract 8
+    inputs = vector.bfloat16()
+    # Their layout: for each group of columns and each row, a scale and what is added: zero here.
+    pairs = torch.stack([scales.T, torch.zeros_like(scales.T)], dim=-1).contiguous().bfloat16()
+    size = levels.numel() // 2 + 2 * pairs.numel()
+    if matrix.is_cuda:
+        bytes_ = (unsigned[:, ::2] << 4 | unsigned[:, 1::2]).to(torch.uint8)
+        packed = torch._convert_weight_to_int4pack(bytes_, 8)
+        return Product(size, lambda: torch._weight_int4pack_mm(inputs, packed, GROUP, pairs))
+    packed = torch.ops.aten._convert_weight_to_int4pack_for_cpu(unsigned, 1)
+    multiply = torch.ops.aten._weight_int4pack_mm_for_cpu
+    return Product(size, lambda: multiply(inputs, packed, GROUP, pairs))

@@ -1,0 +1,34 @@
+"""What rounding does to one matrix: how far its outliers reach, and what they cost the others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import torch
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+def outlier_deviations(matrix: Tensor) -> float:
+    """The largest magnitude in standard deviations of all weights of the matrix."""
+    wide = matrix.float()
+    return float(wide.abs().max() / wide.std(correction=0))
+
+
+def share_at_zero(rounded: Tensor) -> float:
+    """Share of the weights that are zero after rounding."""
+    return 1 - int(torch.count_nonzero(rounded)) / rounded.numel()
+
+
+def relative_error(matrix: Tensor, rounded: Tensor) -> float:
+    """||w - rounded|| / ||w||, over the whole matrix."""
+    wide = matrix.float()
+    return float((wide - rounded.float()).norm() / wide.norm())
+
+
+def histogram(matrix: Tensor, *, bins: int) -> list[int]:
+    """Counts of weights in equal bins from -max|w| to max|w|."""
+    wide = matrix.float().flatten().cpu()
+    largest = float(wide.abs().max())
+    return [int(count) for count in torch.histc(wide, bins=bins, min=-largest, max=largest)]

@@ -1,0 +1,73 @@
+"""Which model and text; what is said when they are not there."""
+
+import lzma
+from pathlib import Path
+
+import pytest
+
+from scripts.faults import BadInput
+from scripts.quantization import subjects
+from scripts.quantization.novels import HELD_OUT, TRAINED_ON, novel
+
+
+@pytest.fixture
+def offline(monkeypatch: pytest.MonkeyPatch) -> None:
+    from huggingface_hub import constants
+
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
+    monkeypatch.setenv("HF_DATASETS_OFFLINE", "1")
+
+
+def test_the_embedded_model_is_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SIXTEEN_BYTES_MODEL", raising=False)
+    choice = subjects.chosen()
+    assert (choice.model, choice.text) == ("embedded", "persuasion")
+    assert len(choice.weights_sha256 or "") == 64
+    subject = subjects.load(choice, dtype="fp32", device="cpu")
+    assert subject.context == subject.model.config.max_position_embeddings
+    assert subject.bytes_per_token * len(subject.tokens) == pytest.approx(466_854)
+
+
+def test_a_local_checkpoint_with_its_text(checkpoint: Path) -> None:
+    choice = subjects.chosen()
+    subject = subjects.load(choice, dtype="bf16", device="cpu")
+    assert subject.context == 32
+    assert len(subjects.calibration_tokens(choice, device="cpu")) == len(subject.tokens)
+
+
+def test_without_a_connection_the_message_says_which_model_to_fetch(
+    offline: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("HF_HOME", str(tmp_path))
+    monkeypatch.setenv("SIXTEEN_BYTES_MODEL", "EleutherAI/pythia-1.4b")
+    (tmp_path / "text.txt").write_text("Some text.")
+    monkeypatch.setenv("SIXTEEN_BYTES_TEXT", str(tmp_path / "text.txt"))
+    monkeypatch.setenv("SIXTEEN_BYTES_CALIBRATION", str(tmp_path / "text.txt"))
+    with pytest.raises(BadInput, match=r"hf download EleutherAI/pythia-1\.4b"):
+        subjects.load(subjects.chosen(), dtype="fp32", device="cpu")
+    with pytest.raises(BadInput, match="hf download"):
+        subjects.calibration_tokens(subjects.chosen(), device="cpu")
+
+
+def test_without_a_connection_the_message_says_which_text_to_fetch(
+    offline: None, monkeypatch: pytest.MonkeyPatch, checkpoint: Path
+) -> None:
+    monkeypatch.delenv("SIXTEEN_BYTES_TEXT")
+    monkeypatch.delenv("SIXTEEN_BYTES_CALIBRATION")
+    with pytest.raises(BadInput, match=r"raw test text to a\s+file and set SIXTEEN_BYTES_TEXT"):
+        subjects.load(subjects.chosen(), dtype="fp32", device="cpu")
+    with pytest.raises(BadInput, match=r"raw train text to a\s+file and set SIXTEEN_BYTES_CALI"):
+        subjects.calibration_tokens(subjects.chosen(), device="cpu")
+
+
+def test_novels_are_whole(tmp_path: Path) -> None:
+    lengths = {name: len(novel(name).encode()) for name in (*TRAINED_ON, HELD_OUT)}
+    assert sum(lengths.values()) == 4_025_029
+    assert lengths[HELD_OUT] == 466_854
+    assert novel(HELD_OUT).startswith("Persuasion\n")
+    for broken in (b"", lzma.compress(b"text")[:-9], lzma.compress(b"\xff")):
+        (tmp_path / "persuasion.txt.xz").write_bytes(broken)
+        with pytest.raises(BadInput, match=r"persuasion\.txt\.xz: cannot be read"):
+            novel(HELD_OUT, folder=tmp_path)
+    with pytest.raises(BadInput, match=r"emma\.txt\.xz: cannot be read"):
+        novel("emma", folder=tmp_path)
