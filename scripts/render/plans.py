@@ -125,7 +125,13 @@ def _runtimes(records: Mapping[str, Record]) -> str:
 def _mistakes(records: Mapping[str, Record]) -> str:
     """The tempting answer, the right one, and the one in units of the other."""
     table = Table(
-        "mistakes", "what is asked", "tempting", "right", "tempting / right", records=records
+        "mistakes",
+        "what is asked",
+        "tempting",
+        "right",
+        "tempting / right",
+        "reported of",
+        records=records,
     )
     for mistake in MISTAKES:
         tempting, right = (
@@ -133,7 +139,8 @@ def _mistakes(records: Mapping[str, Record]) -> str:
             for each in (mistake.tempting, mistake.right)
         )
         ratio = table.number("calc", f"({mistake.tempting}) / ({mistake.right})", decimals=2)
-        table.row(mistake.asked, tempting, right, ratio)
+        reports = [f"[`{'/'.join(url.split('/')[3:5])}`](<{url}>)" for url in mistake.reports]
+        table.row(mistake.asked, tempting, right, ratio, ", ".join(reports))
     return table.markdown()
 
 

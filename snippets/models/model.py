@@ -14,6 +14,25 @@ class Model:
     the others have `experts` MLPs of `expert_size`, of which a token uses `experts_per_token`, and a
     shared one of `shared_expert_size`. With latent attention (`latent_size`), `head_dim` is the part
     of a query or key without rotary positions and `rotary_dim` the part with.
+
+    >>> plain = Model(
+    ...     name="plain",
+    ...     layers=3,
+    ...     hidden_size=10,
+    ...     heads=5,
+    ...     kv_heads=5,
+    ...     head_dim=2,
+    ...     intermediate_size=40,
+    ...     vocabulary=7,
+    ...     context=11,
+    ...     sources={},
+    ... )
+    >>> [name for name, value in vars(plain).items() if value is True]
+    ['gated_mlp']
+    >>> {name: value for name, value in vars(plain).items() if value in (2, 16) and name[-1] != "m"}
+    {'norms_per_layer': 2, 'stored_bits': 16, 'stored_expert_bits': 16}
+    >>> sum(value == 0 for value in vars(plain).values())
+    21
     """
 
     name: str
