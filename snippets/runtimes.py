@@ -41,7 +41,7 @@ def nanotron_code(section: str, path: str) -> Source:
 
 
 def fitted(section: str) -> Source:
-    return Source("Fitted on one published nanotron run", section, RUNS, READ)
+    return Source("Fitted on one published nanotron run, rounded", section, RUNS, READ)
 
 
 CROSS_ENTROPY = nanotron_code(
@@ -145,4 +145,18 @@ NANOTRON_KEEPS_GATHERED = Runtime(
     workspace=2**28,
     driver=0,
     sources=NANOTRON_GATHERS_AGAIN.sources | {"waiting_states": WAITING},
+)
+
+NANOTRON_RUNS_AHEAD = Runtime(
+    name="nanotron, the host running ahead of the GPU",
+    logit_bytes=10,
+    copied_states=1,
+    gathered_states=48,
+    waiting_states=0,
+    bucket_bytes=2,
+    embedding_bytes=4,
+    overhead=0.05,
+    workspace=2**28,
+    driver=0,
+    sources=NANOTRON_GATHERS_AGAIN.sources | {"gathered_states": WAITING},
 )

@@ -109,7 +109,12 @@ def _weight_formats(records: Mapping[str, Record]) -> str:
 
 def _runtimes(records: Mapping[str, Record]) -> str:
     table = Table("runtimes", "framework", *RUNTIME_FIGURES.values(), records=records)
-    for name in ("PYTORCH", "NANOTRON_KEEPS_GATHERED", "NANOTRON_GATHERS_AGAIN"):
+    for name in (
+        "PYTORCH",
+        "NANOTRON_RUNS_AHEAD",
+        "NANOTRON_KEEPS_GATHERED",
+        "NANOTRON_GATHERS_AGAIN",
+    ):
         cells = [
             table.number(
                 "cite",
