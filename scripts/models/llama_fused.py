@@ -7,6 +7,7 @@ random; `scripts.models.llama` reads published ones.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, cast
@@ -53,10 +54,6 @@ class KVCache:
             config.head_dim,
         )
         return cls(like.new_zeros(shape), like.new_zeros(shape))
-
-    @property
-    def bytes(self) -> int:
-        return self.keys.nbytes + self.values.nbytes
 
 
 class FusedRMSNorm(torch.autograd.Function):
@@ -139,10 +136,12 @@ class Attention(nn.Module):
         query, key, value = self.split(x, cosines, sines)
         keys.index_copy_(2, position, key)
         values.index_copy_(2, position, value)
-        mixed = F.scaled_dot_product_attention(
-            query, keys, values, attn_mask=visible, enable_gqa=True
-        )
-        return cast(Tensor, self.o_proj(mixed.transpose(1, 2).flatten(2)))
+        # Written out: for one query per head, the fused CPU kernel takes several times as long.
+        grouped = query.unflatten(1, (self.kv_heads, -1)).squeeze(3)
+        scores = (grouped * self.head_dim**-0.5) @ keys.transpose(-2, -1)
+        weights = scores.masked_fill_(~visible, -math.inf).softmax(dim=-1)
+        mixed = weights @ values  # (sequences, kv_heads, heads of each, head_dim)
+        return cast(Tensor, self.o_proj(mixed.flatten(1)[:, None]))
 
 
 class MLP(nn.Module):
@@ -214,6 +213,12 @@ class Llama(nn.Module):
             else:
                 x = layer(x, cosines, sines)
         return cast(Tensor, self.lm_head(self.norm(x)))
+
+    def cache_bytes_per_token(self) -> int:
+        """Keys and values that one token of one sequence leaves behind, all layers together."""
+        element = self.norm.weight.element_size()
+        config = self.config
+        return 2 * config.num_hidden_layers * config.num_key_value_heads * config.head_dim * element
 
     def rotary_tables(self, tokens: int, *, like: Tensor) -> tuple[Tensor, Tensor]:
         """Cosines and sines of positions 0 to `tokens` - 1, (tokens, head_dim)."""
