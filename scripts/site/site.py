@@ -12,6 +12,8 @@ from scripts.cache import Cache, tree_digest
 from scripts.faults import BadInput
 
 MADE_OF = ("mkdocs.yml", "docs", "snippets", "theme", "scripts/site")
+# The theme's advertisement would come first in every message of MkDocs' own.
+ENVIRONMENT = {"PYTHONDONTWRITEBYTECODE": "1", "NO_MKDOCS_2_WARNING": "1"}
 TOOLS = ("mkdocs", "mkdocs-material", "mkdocs-jupyter", "pymdown-extensions", "markdown")
 
 
@@ -38,7 +40,7 @@ def build_site(root: Path, cache: Cache) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(fresh)],
         cwd=root,
-        env=os.environ | {"PYTHONPATH": str(root), "PYTHONDONTWRITEBYTECODE": "1"},
+        env=os.environ | ENVIRONMENT | {"PYTHONPATH": str(root)},
         capture_output=True,
         text=True,
     )
