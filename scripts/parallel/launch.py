@@ -19,7 +19,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import torch.distributed as dist
 from torch.distributed.elastic.multiprocessing import DefaultLogsSpecs, SignalException, Std
 from torch.distributed.elastic.multiprocessing.errors import ChildFailedError
 from torch.distributed.launcher.api import LaunchConfig, elastic_launch
@@ -55,7 +54,7 @@ def launch(
 
     `work` is a function of a module, its arguments and results are what JSON holds, and `ranks` is
     a `scripts.parallel.worker.Ranks`. Raises RankError when a rank raises, dies, hangs or overruns
-    the time limit, after every process has ended.
+    the time limit, after every process has ended. The limits are longer on a busy machine.
     """
     with tempfile.TemporaryDirectory(prefix="sixteen-bytes-") as name:
         folder = Path(name)
@@ -67,7 +66,8 @@ def launch(
                     "launcher": os.getpid(),
                     "arguments": dict(arguments),
                     "device": device,
-                    "time_limit_seconds": time_limit_seconds,
+                    "time_limit_seconds": time_limit_seconds * patience(),
+                    "patience": patience(),
                     "outcomes": str(folder),
                 }
             )
@@ -99,6 +99,13 @@ def launch(
                 raise SystemExit(128 + stopped.sigval) from None
         outcomes = [_outcome(folder, rank) for rank in range(world_size)]
         return [outcome["result"] for outcome in outcomes]
+
+
+def patience() -> float:
+    """How many times as long as on an idle machine a rank may need: what wants to run, per core."""
+    if not hasattr(os, "getloadavg"):
+        return 1.0
+    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
 
 
 def _cause(codes: Mapping[int, int], *, folder: Path, world_size: int) -> RankError:
@@ -170,8 +177,3 @@ def _worker_environment() -> Iterator[None]:
                 os.environ.pop(name, None)
             else:
                 os.environ[name] = value
-
-
-def available(device: str) -> bool:
-    """Whether this build of torch can connect processes on that device."""
-    return dist.is_available() and (device == "cpu" or dist.is_nccl_available())

@@ -15,13 +15,13 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import torch
-import torch.distributed as dist
+if TYPE_CHECKING:
+    import torch
 
 # A rank that waits for a silent one gives up first, and so leaves the silent one to be named.
 WAIT_SECONDS = 20.0
@@ -35,11 +35,12 @@ class Ranks:
     rank: int
     world_size: int
     device: torch.device
-    deadline: float = field(default=float("inf"))
+    deadline: float
+    patience: float
 
     def beat(self) -> None:
         """Say that this rank is alive; after 27 s of silence it prints its stack and ends."""
-        left = max(0.1, min(SILENCE_SECONDS, self.deadline - time.monotonic()))
+        left = max(0.1, min(SILENCE_SECONDS * self.patience, self.deadline - time.monotonic()))
         faulthandler.dump_traceback_later(left, exit=True)
 
 
@@ -49,16 +50,8 @@ def main(task_path: str) -> int:
     _end_with(task["launcher"])
     # Ended from outside while it hangs, a rank prints where: C code included.
     faulthandler.register(signal.SIGTERM, all_threads=True, chain=True)
-    ranks = Ranks(
-        rank=rank,
-        world_size=int(os.environ["WORLD_SIZE"]),
-        device=_device(task["device"]),
-        deadline=time.monotonic() + task["time_limit_seconds"],
-    )
-    ranks.beat()
     try:
-        result = _run(ranks, work=task["work"], arguments=task["arguments"])
-        outcome = {"result": result}
+        outcome = {"result": _run(task)}
     except Exception as error:
         outcome = {
             "error": f"{type(error).__name__}: {error}\n{traceback.format_exc()}",
@@ -72,22 +65,36 @@ def main(task_path: str) -> int:
     return 0
 
 
-def _run(ranks: Ranks, *, work: str, arguments: dict[str, Any]) -> Any:
-    module, _, function = work.partition(":")
-    call: Callable[..., Any] = getattr(importlib.import_module(module), function)
+def _run(task: dict[str, Any]) -> Any:
+    import torch
+    import torch.distributed as dist
+
+    ranks = Ranks(
+        rank=int(os.environ["RANK"]),
+        world_size=int(os.environ["WORLD_SIZE"]),
+        device=_device(task["device"]),
+        deadline=time.monotonic() + task["time_limit_seconds"],
+        patience=task["patience"],
+    )
+    ranks.beat()
+    module, _, function = task["work"].partition(":")
+    work: Callable[..., Any] = getattr(importlib.import_module(module), function)
     torch.set_num_threads(1)
     dist.init_process_group(
         "nccl" if ranks.device.type == "cuda" else "gloo",
-        timeout=timedelta(seconds=WAIT_SECONDS),
+        timeout=timedelta(seconds=WAIT_SECONDS * ranks.patience),
         device_id=ranks.device if ranks.device.type == "cuda" else None,
     )
-    result = call(ranks, **arguments)
+    ranks.beat()
+    result = work(ranks, **task["arguments"])
     dist.barrier()
     dist.destroy_process_group()
     return result
 
 
 def _device(name: str) -> torch.device:
+    import torch
+
     if name == "cpu":
         return torch.device("cpu")
     device = torch.device("cuda", int(os.environ["LOCAL_RANK"]))
@@ -97,6 +104,8 @@ def _device(name: str) -> torch.device:
 
 def _waited(error: Exception) -> bool:
     """Whether the error only says that another rank was late or gone."""
+    import torch.distributed as dist
+
     return isinstance(error, dist.DistError) or any(
         sign in str(error) for sign in ("gloo", "NCCL", "Connection", "Timed out", "Broken pipe")
     )
