@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from scripts.faults import BadInput
 from scripts.samples import quantity
+from scripts.steady import Steady, steady
 from scripts.timing import FEWEST_SAMPLES, Timer, seconds_per_call
 from snippets.bandwidth import copy_bytes, product_bytes, product_operations
 
@@ -121,7 +122,8 @@ def _copy(*, device: "Device", parameters: dict[str, Any], run: "Run") -> dict[s
         _expect("copy", error=float(not torch.equal(source, target)), tolerance=0)
         return lambda: target.copy_(source)
 
-    seconds = run.samples(
+    seconds = steady(
+        run,
         "copy",
         Timer(prepare, device=device),
         count=parameters["samples"],
@@ -142,7 +144,8 @@ def _read(*, device: "Device", parameters: dict[str, Any], run: "Run") -> dict[s
         _expect("read", error=abs(source.sum().item() - exact) / scale, tolerance=1e-3)
         return source.sum
 
-    seconds = run.samples(
+    seconds = steady(
+        run,
         "read",
         Timer(prepare, device=device),
         count=parameters["samples"],
@@ -209,7 +212,8 @@ def _products(
         operations = _operations(width, batch)
         key = f"{dtype} × {batch}"
         way = run.once(f"{key}: fastest", partial(fastest, batch))
-        seconds = run.samples(
+        seconds = steady(
+            run,
             key,
             Timer(partial(chosen, batch, way), device=device),
             count=parameters["samples"],
@@ -222,7 +226,7 @@ def _products(
             "vectors": batch,
             **_rates(seconds, bytes_moved=moved),
             "operations": operations,
-            "operations_per_second": operations / quantity(seconds)["median"],
+            "operations_per_second": operations / quantity(seconds.samples)["median"],
             "call": way,
         }
     fastest_rate = max(product["operations_per_second"] for product in found.values())
@@ -237,11 +241,12 @@ def _operations(width: int, batch: int) -> float:
     return product_operations(rows=width, columns=width, vectors=batch)
 
 
-def _rates(seconds: list[float], *, bytes_moved: float) -> dict[str, Any]:
-    sampled = quantity(seconds)
+def _rates(seconds: Steady, *, bytes_moved: float) -> dict[str, Any]:
+    sampled = quantity(seconds.samples)
     return {
         "bytes": bytes_moved,
         "seconds": sampled,
+        **seconds.as_record(),
         "bytes_per_second": bytes_moved / sampled["median"],
     }
 

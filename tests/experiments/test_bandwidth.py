@@ -68,6 +68,7 @@ def test_results_count_bytes_and_operations(tmp_path: Path) -> None:
     assert eight["bytes"] == (96 * 96 + 8 * 96 + 8 * 96) * 4
     assert eight["operations"] == 2 * 96 * 96 * 8
     assert eight["vectors"] == 8
+    assert eight["noise"] >= 0
     assert eight["seconds"]["count"] == 3
     median = eight["seconds"]["median"]
     assert eight["bytes_per_second"] == eight["bytes"] / median
