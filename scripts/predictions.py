@@ -8,7 +8,6 @@ by rank 0, which is there. Nothing of a run's outcome (its speed, its memory) go
 """
 
 import argparse
-import csv
 import functools
 import statistics
 import sys
@@ -20,9 +19,20 @@ ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
+from scripts.predictions_runs import (  # noqa: E402
+    GB,
+    MODELS,
+    RUNS,
+    TOKENS,
+    GiB,
+    Run,
+    contradicts_itself,
+    inconsistent_pairs,
+    read_runs,
+    repeats,
+)
 from snippets.hardware import h100_sxm  # noqa: E402
-from snippets.model_parameters import layer_parameters  # noqa: E402
-from snippets.models import Model  # noqa: E402
+from snippets.layer_parameters import layer_parameters  # noqa: E402
 from snippets.runtimes import (  # noqa: E402
     NANOTRON_GATHERS_AGAIN,
     NANOTRON_KEEPS_GATHERED,
@@ -33,79 +43,7 @@ from snippets.stage_memory import stage_memory, training_total  # noqa: E402
 from snippets.training_memory import FP32_GRADIENTS  # noqa: E402
 from snippets.training_plan import TrainingPlan  # noqa: E402
 
-RUNS = ROOT / "docs/data/nanotron-runs.csv"
-GiB = 2**30
-GB = 10**9
-TOKENS = 4096
 QUEUE_FILLS = 1.4e12  # operations, fitted: anything from half to twice as many does as well
-
-
-def nanotron_model(
-    name: str, *, layers: int, hidden_size: int, intermediate_size: int, tied: bool
-) -> Model:
-    """Its heads are not published: with as many key-value heads, no figure depends on them."""
-    heads = 64 if layers == 80 else 32
-    return Model(
-        name=name,
-        layers=layers,
-        hidden_size=hidden_size,
-        heads=heads,
-        kv_heads=heads,
-        head_dim=hidden_size // heads,
-        intermediate_size=intermediate_size,
-        vocabulary=131072,
-        context=TOKENS,
-        tied_embeddings=tied,
-        sources={},
-    )
-
-
-# The 80B's shape is not published: it is Llama 70B's with as many key-value heads as heads, which
-# has 80.0e9 parameters.
-MODELS = {
-    model.name: model
-    for model in (
-        nanotron_model("1.34B", layers=16, hidden_size=2048, intermediate_size=8192, tied=True),
-        nanotron_model("3.57B", layers=28, hidden_size=3072, intermediate_size=8192, tied=True),
-        nanotron_model("8.86B", layers=32, hidden_size=4096, intermediate_size=14336, tied=False),
-        nanotron_model("80B", layers=80, hidden_size=8192, intermediate_size=28672, tied=False),
-    )
-}
-
-
-@dataclass(frozen=True)
-class Run:
-    """One line of the source; `memory` in the source's unit."""
-
-    model: str
-    nodes: int
-    mbs: int
-    grad_acc: int
-    gbs: int
-    dp: int
-    pp: int
-    tp: int
-    zero: int
-    memory: float
-
-    def __str__(self) -> str:
-        splits = f"T{self.tp} P{self.pp} D{self.dp} ZeRO {self.zero}"
-        return f"{self.model} {splits}, {self.grad_acc} micro-batches of {self.mbs}"
-
-
-def read_runs(path: Path = RUNS) -> list[Run]:
-    """The runs of a file; lines that begin with # are its provenance."""
-    with path.open(encoding="utf-8", newline="") as file:
-        rows = csv.DictReader(line for line in file if not line.startswith("#"))
-        whole = ("nodes", "mbs", "grad_acc", "gbs", "dp", "pp", "tp", "zero")
-        return [
-            Run(
-                model=row["model"],
-                memory=float(row["memory"]),
-                **{name: int(row[name]) for name in whole},
-            )
-            for row in rows
-        ]
 
 
 def plan_of(run: Run, runtime: Runtime) -> TrainingPlan:
@@ -170,44 +108,6 @@ def predict_knowing_kind(run: Run) -> float:
     kinds = (NANOTRON_GATHERS_AGAIN, NANOTRON_KEEPS_GATHERED, NANOTRON_RUNS_AHEAD)
     each_kind = [bytes_with(run, kind) for kind in kinds]
     return min(each_kind, key=lambda each: abs(each - run.memory * GiB))
-
-
-def contradicts_itself(run: Run) -> bool:
-    """Whether its batch is not what its splits multiply to."""
-    return run.dp * run.mbs * run.grad_acc != run.gbs
-
-
-def inconsistent_pairs(runs: Sequence[Run]) -> list[tuple[Run, Run]]:
-    """Pairs that differ in the micro-batch, where the larger one reports less memory.
-
-    The splits and the ZeRO stage are the same but for the copies, of which the larger micro-batch
-    has as many or fewer (so each GPU holds no less), and as many micro-batches are in flight.
-    """
-    groups: dict[tuple[object, ...], list[Run]] = {}
-    for run in runs:
-        flying = min(run.pp, run.grad_acc)
-        alone = run.dp == 1  # without copies there are no buckets to exchange
-        groups.setdefault((run.model, run.tp, run.pp, run.zero, flying, alone), []).append(run)
-    return [
-        (small, large)
-        for group in groups.values()
-        for small in group
-        for large in group
-        if large.mbs > small.mbs and large.dp <= small.dp and large.memory < small.memory
-    ]
-
-
-def repeats(runs: Sequence[Run]) -> list[tuple[Run, Run]]:
-    """Runs of the same settings, the least and the greatest memory of each that differ."""
-    groups: dict[tuple[object, ...], list[Run]] = {}
-    for run in runs:
-        settings = tuple(value for name, value in vars(run).items() if name != "memory")
-        groups.setdefault(settings, []).append(run)
-    extremes = [
-        (min(group, key=lambda run: run.memory), max(group, key=lambda run: run.memory))
-        for group in groups.values()
-    ]
-    return [(least, most) for least, most in extremes if least.memory < most.memory]
 
 
 @dataclass(frozen=True)

@@ -19,15 +19,8 @@ ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-from scripts.predictions import (  # noqa: E402
-    MODELS,
-    TOKENS,
-    Run,
-    contradicts_itself,
-    errors,
-    predict,
-    read_runs,
-)
+from scripts.predictions import errors, predict  # noqa: E402
+from scripts.predictions_runs import MODELS, TOKENS, Run, contradicts_itself, read_runs  # noqa: E402
 from snippets.model_parameters import total_parameters  # noqa: E402
 
 

@@ -1,7 +1,7 @@
 """What a layer of a real model keeps for its backward pass, 16 bits an element."""
 
 from snippets.arguments import require_positive
-from snippets.model_parameters import has_experts
+from snippets.layer_parameters import has_experts
 from snippets.models import Model
 
 

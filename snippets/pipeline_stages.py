@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 
 from snippets.arguments import require_count
-from snippets.model_parameters import (
+from snippets.layer_parameters import (
     active_layer_parameters,
-    norm_parameters,
     split_layer_parameters,
     whole_layer_parameters,
 )
+from snippets.model_parameters import norm_parameters
 from snippets.models import Model
 
 

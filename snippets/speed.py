@@ -3,12 +3,8 @@
 from snippets.arguments import require_count, require_positive
 from snippets.bandwidth import roofline_seconds
 from snippets.kv_cache import cache_bytes
-from snippets.model_parameters import (
-    active_layer_parameters,
-    count_parameters,
-    layer_parameters,
-    norm_parameters,
-)
+from snippets.layer_parameters import active_layer_parameters, layer_parameters
+from snippets.model_parameters import count_parameters, norm_parameters
 from snippets.models import Model
 from snippets.pipeline_stages import head_parameters
 from snippets.weight_formats import WeightFormat

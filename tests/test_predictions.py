@@ -7,25 +7,25 @@ import pytest
 
 from scripts import predictions
 from scripts.predictions import (
-    GB,
-    MODELS,
     NANOTRON_GATHERS_AGAIN,
-    Run,
     bytes_with,
-    contradicts_itself,
     errors,
     gathers_again,
-    inconsistent_pairs,
     main,
     predict,
     predict_knowing_kind,
-    read_runs,
-    repeats,
     worst,
 )
-from scripts.predictions import (
-    RUNS as PUBLISHED,
+from scripts.predictions_runs import (
+    GB,
+    MODELS,
+    Run,
+    contradicts_itself,
+    inconsistent_pairs,
+    read_runs,
+    repeats,
 )
+from scripts.predictions_runs import RUNS as PUBLISHED
 from snippets.hardware import h100_sxm
 from snippets.model_parameters import total_parameters
 

@@ -6,7 +6,7 @@ from types import ModuleType
 import pytest
 
 from scripts import predictions_others
-from scripts.predictions import Run, read_runs
+from scripts.predictions_runs import Run, read_runs
 
 RUN = Run("1.34B", 2, 1, 1, 16, 16, 1, 1, 1, 24.0)
 

@@ -7,21 +7,17 @@ Takes no time and no device: the record holds what the code in the repository sa
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from scripts.predictions import (
+from scripts.predictions import errors, predict, predict_knowing_kind, reason, worst
+from scripts.predictions_runs import (
     GB,
     MODELS,
     RUNS,
     GiB,
     Run,
     contradicts_itself,
-    errors,
     inconsistent_pairs,
-    predict,
-    predict_knowing_kind,
     read_runs,
-    reason,
     repeats,
-    worst,
 )
 
 if TYPE_CHECKING:

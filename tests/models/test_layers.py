@@ -2,11 +2,10 @@
 
 import pytest
 
+from snippets.layer_parameters import active_layer_parameters, layer_parameters
 from snippets.model_parameters import (
-    active_layer_parameters,
     active_parameters,
     count_parameters,
-    layer_parameters,
     norm_parameters,
     total_parameters,
 )
