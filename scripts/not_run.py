@@ -9,25 +9,27 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from scripts.devices import Device
 
+# What the CPU's allocator and CUDA's older libraries say, which raise no kind of error of their own.
+OUT_OF_MEMORY = ("can't allocate memory", "out of memory")
+TOO_OLD = ("driver on your system is too old", "no kernel image is available")
+
 
 def attempt(work: Callable[[], dict[str, Any]], *, device: Device) -> dict[str, Any]:
-    """The results of `work`; {"not_run": reason} when the device's memory does not hold it."""
+    """The results of `work`; {"not_run": reason} where the device is too small or too old for it."""
     import torch
 
     try:
         return work()
-    except (torch.OutOfMemoryError, MemoryError) as error:
-        reason = _first_line(error)
-    except RuntimeError as error:
-        # The CPU's allocator, and old CUDA libraries, raise no kind of their own.
-        if not any(sign in str(error) for sign in ("can't allocate memory", "out of memory")):
+    except (torch.OutOfMemoryError, MemoryError, RuntimeError) as error:
+        lines = str(error).strip().splitlines() or [type(error).__name__]
+        no_memory = isinstance(error, torch.OutOfMemoryError | MemoryError) or any(
+            sign in str(error) for sign in OUT_OF_MEMORY
+        )
+        if not no_memory and not any(sign in str(error) for sign in TOO_OLD):
             raise
-        reason = _first_line(error)
+        reason = f"out of memory: {lines[0]}" if no_memory else lines[0]
+    # Only now, with the error and the frames that it held gone, can what they held be freed.
     gc.collect()
     if device.kind == "cuda":
         torch.cuda.empty_cache()
-    return {"not_run": f"out of memory: {reason}"}
-
-
-def _first_line(error: BaseException) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0]
+    return {"not_run": reason}
