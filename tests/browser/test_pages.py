@@ -216,3 +216,12 @@ def test_a_proven_number_is_reached_by_keyboard_and_leads_to_its_row(browser, ad
         assert row.is_visible()
         assert "h100_sxm.memory_bandwidth" in row.inner_text()
         assert wrong == []
+
+
+def test_the_search_finds_a_term(browser, address):
+    with opened(browser, address + "reference/errata/") as (page, wrong):
+        page.get_by_role("textbox", name="Search").fill("balance point")
+        first = page.locator(".md-search-result__item a").first
+        first.wait_for()
+        assert "chapters/03-bandwidth/" in (first.get_attribute("href") or "")
+        assert wrong == []
