@@ -36,20 +36,20 @@ NANOTRON = "https://github.com/huggingface/nanotron/blob/main/src/nanotron/"
 RUNS = "https://huggingface.co/spaces/nanotron/ultrascale-playbook"
 
 
-def nanotron_code(section: str, path: str) -> Source:
+def _nanotron_code(section: str, path: str) -> Source:
     return Source("nanotron, source code", section, NANOTRON + path, READ)
 
 
-def fitted(section: str) -> Source:
+def _fitted(section: str) -> Source:
     return Source("Fitted on one published nanotron run, rounded", section, RUNS, READ)
 
 
-CROSS_ENTROPY = nanotron_code(
+CROSS_ENTROPY = _nanotron_code(
     "sharded cross-entropy: 16-bit logits, their FP32 copy, and the softmax that becomes the"
     " gradient: 2 + 4 + 4 bytes",
     "parallel/tensor_parallel/functional.py",
 )
-COLUMN_LINEAR = nanotron_code(
+COLUMN_LINEAR = _nanotron_code(
     "a gathered input, an undivided output, the gradient of either",
     "parallel/tensor_parallel/functional.py",
 )
@@ -59,14 +59,14 @@ WORKSPACE = Source(
     "https://docs.nvidia.com/cuda/cublas/",
     READ,
 )
-PREFETCHED = nanotron_code(
+PREFETCHED = _nanotron_code(
     "a gathered input, an undivided output, the gradient of either, and the next one on its way",
     "parallel/tensor_parallel/functional.py",
 )
-ATTENTION_COPY = nanotron_code("attention output, made contiguous", "models/llama.py")
-OVERHEAD = fitted("1.34B, 8 stages, no tensor split, micro-batches of 4, 32 of them")
-EMBEDDING = fitted("3.57B, 8 stages, no tensor split, micro-batches of 1")
-WAITING = fitted("8.86B, 8 stages, tensor split of 8, micro-batches of 8")
+ATTENTION_COPY = _nanotron_code("attention output, made contiguous", "models/llama.py")
+OVERHEAD = _fitted("1.34B, 8 stages, no tensor split, micro-batches of 4, 32 of them")
+EMBEDDING = _fitted("3.57B, 8 stages, no tensor split, micro-batches of 1")
+WAITING = _fitted("8.86B, 8 stages, tensor split of 8, micro-batches of 8")
 
 ASSUMED = Source(
     "Assumption of this handbook",
@@ -121,7 +121,7 @@ NANOTRON_GATHERS_AGAIN = Runtime(
         "copied_states": ATTENTION_COPY,
         "gathered_states": PREFETCHED,
         "waiting_states": PREFETCHED,
-        "bucket_bytes": nanotron_code(
+        "bucket_bytes": _nanotron_code(
             "16-bit gradients in DistributedDataParallel's buckets, or with ZeRO the 16-bit weights"
             " that are gathered after the step",
             "optim/zero.py",
@@ -129,7 +129,7 @@ NANOTRON_GATHERS_AGAIN = Runtime(
         "embedding_bytes": EMBEDDING,
         "overhead": OVERHEAD,
         "workspace": WORKSPACE,
-        "driver": nanotron_code("max_memory_reserved leaves it out", "helpers.py"),
+        "driver": _nanotron_code("max_memory_reserved leaves it out", "helpers.py"),
     },
 )
 

@@ -155,14 +155,13 @@ def stage_memory(plan: TrainingPlan, index: int) -> TrainingMemory:
     (981614592.0, 218136576.0)
     """
     check_training_plan(plan)
-    return held_by_stage(plan, pipeline_stages(plan.model, plan.pipeline)[index], index)
+    return _held_by_stage(plan, pipeline_stages(plan.model, plan.pipeline)[index], index)
 
 
 # --8<-- [end:stage_memory]
 
 
-# --8<-- [start:held_by_stage]
-def held_by_stage(plan: TrainingPlan, stage: Stage, index: int) -> TrainingMemory:
+def _held_by_stage(plan: TrainingPlan, stage: Stage, index: int) -> TrainingMemory:
     """`stage_memory` for a stage that is at hand, of a plan that was checked."""
     model, state, runtime = plan.model, plan.state, plan.runtime
     parameters = stage_parameters(model, stage, tensor=plan.tensor)
@@ -192,9 +191,6 @@ def held_by_stage(plan: TrainingPlan, stage: Stage, index: int) -> TrainingMemor
         workspace=runtime.workspace,
         driver=runtime.driver,
     )
-
-
-# --8<-- [end:held_by_stage]
 
 
 # --8<-- [start:training_total]
@@ -255,7 +251,7 @@ def fullest_stage(plan: TrainingPlan) -> TrainingMemory:
     """
     check_training_plan(plan)
     stages = pipeline_stages(plan.model, plan.pipeline)
-    held = [held_by_stage(plan, stage, index) for index, stage in enumerate(stages)]
+    held = [_held_by_stage(plan, stage, index) for index, stage in enumerate(stages)]
     return max(held, key=training_total)
 
 

@@ -20,21 +20,21 @@ class WeightFormat:
 READ = "2026-11-29"
 
 
-def described(title: str, section: str, url: str) -> dict[str, Source]:
+def _described(title: str, section: str, url: str) -> dict[str, Source]:
     return dict.fromkeys(("matrix_bits", "other_bits"), Source(title, section, url, READ))
 
 
-HANDBOOK = described(
+HANDBOOK = _described(
     "This handbook, chapter on quantization",
     "one FP16 scale per group; embedding, head and norms stay in 16 bits",
     "https://arxiv.org/abs/2210.17323",
 )
-GGUF = described(
+GGUF = _described(
     "llama.cpp, ggml quantization formats",
     "block_q4_0, block_q8_0: 32 weights and one FP16 scale; the embedding alike",
     "https://github.com/ggml-org/llama.cpp/blob/master/ggml/src/ggml-common.h",
 )
-IEEE = described(
+IEEE = _described(
     "IEEE Std 754-2019", "section 3.6, table 3.5", "https://doi.org/10.1109/IEEESTD.2019.8766229"
 )
 
@@ -44,7 +44,7 @@ bf16_weights = WeightFormat(
     name="BF16",
     matrix_bits=16,
     other_bits=16,
-    sources=described(
+    sources=_described(
         "Kalamkar et al. 2019, A study of BFLOAT16 for deep learning training",
         "section 2",
         "https://arxiv.org/abs/1905.12322",
@@ -54,7 +54,7 @@ fp8_weights = WeightFormat(
     name="FP8",
     matrix_bits=8,
     other_bits=16,
-    sources=described(
+    sources=_described(
         "Micikevicius et al. 2022, FP8 formats for deep learning",
         "table 1; one scale per matrix, which is not counted",
         "https://arxiv.org/abs/2209.05433",
@@ -64,7 +64,7 @@ int8_weights = WeightFormat(
     name="INT8, one scale per row",
     matrix_bits=8,
     other_bits=16,
-    sources=described(
+    sources=_described(
         "Dettmers et al. 2022, LLM.int8()",
         "section 3.1: one scale per row, which is not counted",
         "https://arxiv.org/abs/2208.07339",
@@ -98,7 +98,7 @@ int4_g128_zero = WeightFormat(
     name="INT4, groups of 128 with a 4-bit zero point",
     matrix_bits=4 + (16 + 4) / 128,
     other_bits=16,
-    sources=described(
+    sources=_described(
         "Lin et al. 2024, AWQ",
         "section 5.1: groups of 128",
         "https://arxiv.org/abs/2306.00978",
@@ -126,7 +126,7 @@ nf4 = WeightFormat(
     name="NF4, blocks of 64",
     matrix_bits=4 + 32 / 64,
     other_bits=16,
-    sources=described(
+    sources=_described(
         "Dettmers et al. 2023, QLoRA",
         "section 3: one FP32 constant for 64 weights",
         "https://arxiv.org/abs/2305.14314",
@@ -136,7 +136,7 @@ mxfp4 = WeightFormat(
     name="MXFP4",
     matrix_bits=4 + 8 / 32,
     other_bits=16,
-    sources=described(
+    sources=_described(
         "OCP Microscaling formats (MX) specification, version 1.0",
         "section 5.2: 32 elements and one 8-bit scale",
         "https://www.opencompute.org/documents/ocp-microscaling-formats-mx-v1-0-spec-final-pdf",
@@ -146,7 +146,7 @@ nvfp4 = WeightFormat(
     name="NVFP4",
     matrix_bits=4 + 8 / 16,
     other_bits=16,
-    sources=described(
+    sources=_described(
         "NVIDIA Transformer Engine documentation, NVFP4",
         "16 elements and one FP8 scale; the scale of the whole tensor is not counted",
         "https://docs.nvidia.com/deeplearning/transformer-engine/user-guide/index.html",

@@ -60,7 +60,8 @@ def measure(*, device: "Device", parameters: dict[str, Any], run: "journal.Run")
             "no_tensor_split_in_gb": _errors(alone, unit=GB),
         },
         "worst": {
-            f"run_{index}": _figures(each) | {"why": reason(each, pairs)}
+            f"run_{index}": _figures(each)
+            | {"known_kind_bytes": round(predict_knowing_kind(each)), "why": reason(each, pairs)}
             for index, each in enumerate(worst(runs))
         },
         "reported_bytes": [round(each.memory * GiB) for each in runs],

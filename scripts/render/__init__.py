@@ -8,7 +8,13 @@ from pathlib import Path
 from scripts.records import Record
 
 ROOT = Path(__file__).parents[2]
-CODE = ("scripts/render", "snippets", "scripts/sync/evaluate.py", "scripts/sync/written.py")
+CODE = (
+    "docs/data/nanotron-runs.csv",
+    "scripts/render",
+    "snippets",
+    "scripts/sync/evaluate.py",
+    "scripts/sync/written.py",
+)
 LIBRARIES = ("matplotlib", "numpy")
 
 
@@ -21,12 +27,21 @@ def render(records: Mapping[str, Record]) -> dict[str, bytes]:
         bandwidth,
         number_formats,
         parallelism,
+        plans,
         quantization,
         registries,
         training_memory,
     )
 
-    chapters = (number_formats, training_memory, bandwidth, parallelism, quantization, registries)
+    chapters = (
+        number_formats,
+        training_memory,
+        bandwidth,
+        parallelism,
+        quantization,
+        plans,
+        registries,
+    )
     return {path: data for chapter in chapters for path, data in chapter.render(records).items()}
 
 

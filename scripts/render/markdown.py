@@ -42,11 +42,14 @@ class Table:
         text = written(value, unit=scale, decimals=decimals)
         definition = f'#{kind} "{expression}{f" in {unit}" if unit else ""}"'
         label = self._labels.setdefault(definition, f"t-{self.name}-{len(self._labels) + 1}")
-        return f"[{text}{f' {suffix}' if suffix else ''}][{label}]"
+        space = " " if suffix and suffix != "%" else ""
+        return f"[{text}{space}{suffix}][{label}]"
 
     def value(self, kind: str, expression: str) -> float:
         """The value that a cell with this expression shows, in base units."""
         try:
+            if kind == "cite" and "=" in expression:  # a work's figure is in the citation itself
+                return self._evaluator.calc(expression.partition("=")[2])
             if kind == "cite":
                 cited, _ = self._evaluator.cite(expression)
                 if cited is None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from scripts.records import Record
+from scripts.records import Record, fields
 from scripts.render.markdown import Table
 from scripts.render.mistakes import MISTAKES
 from scripts.render.style import COLOURS, INK, figure
@@ -37,18 +37,76 @@ RUNTIME_FIGURES = {
     "driver": "driver, MiB",
 }
 PARTS = {
-    "all": "all",
+    "all": "all of these",
     "consistent": "all, without the inconsistent pairs",
     "kind_known": "all, were their kind published",
     "no_tensor_split": "no tensor split",
     "no_tensor_split_in_gb": "no tensor split, read in GB",
 }
-PUBLISHED_SPEEDS = (  # gpt-fast, README: batch 1, A100 80 GB limited to 330 W
+GPT_FAST = "gptfast2023: README, benchmarks"  # batch 1, A100 80 GB limited to 330 W
+PUBLISHED_SPEEDS = (
     ("Llama 2 7B", "BF16", 104.9, "weights_read(llama_2_7b, bf16_weights)"),
     ("Llama 2 7B", "INT8", 155.58, "weights_read(llama_2_7b, int8_weights)"),
     ("Llama 2 7B", "INT4, groups of 32", 196.80, "weights_read(llama_2_7b, int4_g32)"),
+    ("Llama 2 70B", "INT8", 19.13, "weights_read(llama_2_70b, int8_weights)"),
+    ("Llama 2 70B", "INT4, groups of 32", 25.25, "weights_read(llama_2_70b, int4_g32)"),
     ("Llama 3.1 8B", "BF16", 93.89, "weights_read(llama_3_1_8b, bf16_weights)"),
     ("Llama 3.1 8B", "INT8", 137.64, "weights_read(llama_3_1_8b, int8_weights)"),
+)
+MATRIX_SECONDS = (
+    "transfer_seconds(product_bytes(rows=2**14, columns=2**14, vectors=1,"
+    " bytes_per_element=FP16.bytes), rtx_3060.memory_bandwidth)"
+)
+OWN = (  # what, its prediction, experiment and place, unit, decimals; shown once it is published
+    (
+        "copy of a buffer",
+        "rtx_3060.memory_bandwidth",
+        "bandwidth: copy.bytes_per_second",
+        "GB/s",
+        0,
+    ),
+    (
+        "large FP16 matrix times a vector",
+        MATRIX_SECONDS,
+        "bandwidth: fp16.matrix_vector.seconds",
+        "ms",
+        2,
+    ),
+    (
+        "training with Adam in FP32, bytes a parameter",
+        "training_bytes(1)",
+        "training-memory: fp32.bytes_per_parameter",
+        "",
+        2,
+    ),
+    (
+        "the same in mixed precision",
+        "training_bytes(1)",
+        "training-memory: mixed.bytes_per_parameter",
+        "",
+        2,
+    ),
+    (
+        "training with Adam in FP32, bytes a parameter",
+        "training_bytes(1)",
+        "training-memory: recipes.fp32_adamw_foreach.bytes_per_parameter",
+        "",
+        2,
+    ),
+    (
+        "activations of a layer, in units of the formula",
+        "1",
+        "activations: measured_over_formula",
+        "",
+        3,
+    ),
+    (
+        "decoding in FP32, batch of one, beside the measured bandwidth's ceiling",
+        "record('{key}: models.100M.batch.1.ceiling_tokens_per_second')",
+        "decoding: models.100M.batch.1.tokens_per_second",
+        "tokens/s",
+        1,
+    ),
 )
 
 
@@ -60,6 +118,7 @@ def render(records: Mapping[str, Record]) -> dict[str, bytes]:
         "tables/runtimes.md": _runtimes(records),
         "tables/mistakes.md": _mistakes(records),
         "tables/decode-speeds.md": _decode_speeds(records),
+        "tables/own-measurements.md": _own(records),
     }
     pages = {path: text.encode() for path, text in rendered.items()}
     for key, record in records.items():
@@ -164,10 +223,37 @@ def _decode_speeds(records: Mapping[str, Record]) -> str:
         table.row(
             model,
             weights,
-            table.number("calc", repr(measured)),
+            table.number("cite", f"{GPT_FAST} = {measured!r}"),
             table.number("calc", ceiling, decimals=0),
             table.number("calc", f"{measured!r} / {ceiling}", decimals=2),
         )
+    return table.markdown()
+
+
+def _own(records: Mapping[str, Record]) -> str:
+    table = Table(
+        "own-measurements",
+        "what",
+        "device",
+        "predicted",
+        "measured",
+        "error",
+        records=records,
+    )
+    for what, prediction, found, unit, decimals in OWN:
+        experiment, _, path = found.partition(": ")
+        for key, record in records.items():
+            if record.experiment != experiment or path not in set(fields(record.results)):
+                continue
+            predicted, measured = prediction.format(key=key), f"{key}: {path}"
+            ratio = f"({predicted}) / record('{measured}')"
+            table.row(
+                what,
+                f"`{key.partition('/')[0]}`",
+                table.number("calc", predicted, suffix=unit, decimals=decimals),
+                table.number("record", measured, suffix=unit, decimals=decimals),
+                table.number("calc", f"{ratio} - 1", suffix="%", decimals=0),
+            )
     return table.markdown()
 
 
@@ -204,21 +290,37 @@ def _errors(key: str, record: Record, records: Mapping[str, Record]) -> str:
 
 
 def _worst(key: str, record: Record, records: Mapping[str, Record]) -> str:
-    table = Table("predictions-worst", "run", "reported", "predicted", "why", records=records)
+    table = Table(
+        "predictions-worst",
+        "run",
+        "reported",
+        "predicted",
+        "error",
+        "were its kind known",
+        "why",
+        records=records,
+    )
     for name, run in record.results["worst"].items():
         place = f"{key}: worst.{name}"
         table.row(
             f"`{settings(run)}`",
             table.number("record", f"{place}.reported_bytes", suffix="GiB", decimals=1),
             table.number("record", f"{place}.predicted_bytes", suffix="GiB", decimals=1),
-            f"`{run['why']}`" if any(map(str.isdigit, run["why"])) else run["why"],
+            _error(table, f"{place}.predicted_bytes", f"{place}.reported_bytes"),
+            table.number("record", f"{place}.known_kind_bytes", suffix="GiB", decimals=1),
+            run["why"],
         )
     return table.markdown()
 
 
 def _inconsistent(key: str, record: Record, records: Mapping[str, Record]) -> str:
     table = Table(
-        "predictions-inconsistent", "smaller micro-batch", "", "larger", "", records=records
+        "predictions-inconsistent",
+        "smaller micro-batch",
+        "reported",
+        "larger",
+        "reported for it",
+        records=records,
     )
     for name, pair in record.results["inconsistent_pairs"].items():
         cells = []
@@ -228,6 +330,12 @@ def _inconsistent(key: str, record: Record, records: Mapping[str, Record]) -> st
             cells += [f"`{settings(pair[side])}`", reported]
         table.row(*cells)
     return table.markdown()
+
+
+def _error(table: Table, predicted: str, reported: str) -> str:
+    """A cell with the relative error of one recorded figure against another."""
+    ratio = f"record('{predicted}') / record('{reported}')"
+    return table.number("calc", f"{ratio} - 1", suffix="%", decimals=0)
 
 
 def settings(run: Mapping[str, object]) -> str:

@@ -3,7 +3,7 @@
 from snippets.models.model import Model, config_json
 
 
-def deepseek(
+def _deepseek(
     *,
     name: str,
     repository: str,
@@ -56,7 +56,7 @@ def deepseek(
     )
 
 
-deepseek_v2_lite = deepseek(
+deepseek_v2_lite = _deepseek(
     name="DeepSeek-V2-Lite",
     repository="deepseek-ai/DeepSeek-V2-Lite",
     layers=27,
@@ -71,7 +71,7 @@ deepseek_v2_lite = deepseek(
     dense_layers=1,
     query_latent_size=0,
 )
-deepseek_v2 = deepseek(
+deepseek_v2 = _deepseek(
     name="DeepSeek-V2",
     repository="deepseek-ai/DeepSeek-V2",
     layers=60,
@@ -86,7 +86,7 @@ deepseek_v2 = deepseek(
     dense_layers=1,
     query_latent_size=1536,
 )
-deepseek_v3 = deepseek(
+deepseek_v3 = _deepseek(
     name="DeepSeek-V3",
     repository="deepseek-ai/DeepSeek-V3",
     layers=61,

@@ -6,7 +6,7 @@ Of Gemma 3 from 4B on, only the language model: the image encoder is apart.
 from snippets.models.model import Model, config_json
 
 
-def gemma(
+def _gemma(
     *,
     name: str,
     repository: str,
@@ -42,7 +42,7 @@ def gemma(
     )
 
 
-gemma_2b = gemma(
+gemma_2b = _gemma(
     name="Gemma 2B",
     repository="google/gemma-2b",
     layers=18,
@@ -55,7 +55,7 @@ gemma_2b = gemma(
     context=8192,
     norms_per_layer=2,
 )
-gemma_7b = gemma(
+gemma_7b = _gemma(
     name="Gemma 7B",
     repository="google/gemma-7b",
     layers=28,
@@ -68,7 +68,7 @@ gemma_7b = gemma(
     context=8192,
     norms_per_layer=2,
 )
-gemma_2_2b = gemma(
+gemma_2_2b = _gemma(
     name="Gemma 2 2B",
     repository="google/gemma-2-2b",
     layers=26,
@@ -82,7 +82,7 @@ gemma_2_2b = gemma(
     window=4096,
     windowed_layers=13,
 )
-gemma_2_9b = gemma(
+gemma_2_9b = _gemma(
     name="Gemma 2 9B",
     repository="google/gemma-2-9b",
     layers=42,
@@ -96,7 +96,7 @@ gemma_2_9b = gemma(
     window=4096,
     windowed_layers=21,
 )
-gemma_2_27b = gemma(
+gemma_2_27b = _gemma(
     name="Gemma 2 27B",
     repository="google/gemma-2-27b",
     layers=46,
@@ -110,7 +110,7 @@ gemma_2_27b = gemma(
     window=4096,
     windowed_layers=23,
 )
-gemma_3_270m = gemma(
+gemma_3_270m = _gemma(
     name="Gemma 3 270M",
     repository="google/gemma-3-270m",
     layers=18,
@@ -125,7 +125,7 @@ gemma_3_270m = gemma(
     window=512,
     windowed_layers=15,
 )
-gemma_3_1b = gemma(
+gemma_3_1b = _gemma(
     name="Gemma 3 1B",
     repository="google/gemma-3-1b-pt",
     layers=26,
@@ -140,7 +140,7 @@ gemma_3_1b = gemma(
     window=512,
     windowed_layers=22,
 )
-gemma_3_4b = gemma(
+gemma_3_4b = _gemma(
     name="Gemma 3 4B",
     repository="google/gemma-3-4b-pt",
     layers=34,
@@ -155,7 +155,7 @@ gemma_3_4b = gemma(
     window=1024,
     windowed_layers=29,
 )
-gemma_3_12b = gemma(
+gemma_3_12b = _gemma(
     name="Gemma 3 12B",
     repository="google/gemma-3-12b-pt",
     layers=48,
@@ -170,7 +170,7 @@ gemma_3_12b = gemma(
     window=1024,
     windowed_layers=40,
 )
-gemma_3_27b = gemma(
+gemma_3_27b = _gemma(
     name="Gemma 3 27B",
     repository="google/gemma-3-27b-pt",
     layers=62,

@@ -3,7 +3,7 @@
 from snippets.models.model import Model, config_json
 
 
-def gpt2(*, name: str, repository: str, layers: int, hidden_size: int, heads: int) -> Model:
+def _gpt2(*, name: str, repository: str, layers: int, hidden_size: int, heads: int) -> Model:
     return Model(
         name=name,
         layers=layers,
@@ -37,23 +37,23 @@ def gpt2(*, name: str, repository: str, layers: int, hidden_size: int, heads: in
     )
 
 
-gpt2_small = gpt2(
+gpt2_small = _gpt2(
     name="GPT-2", repository="openai-community/gpt2", layers=12, hidden_size=768, heads=12
 )
-gpt2_medium = gpt2(
+gpt2_medium = _gpt2(
     name="GPT-2 medium",
     repository="openai-community/gpt2-medium",
     layers=24,
     hidden_size=1024,
     heads=16,
 )
-gpt2_large = gpt2(
+gpt2_large = _gpt2(
     name="GPT-2 large",
     repository="openai-community/gpt2-large",
     layers=36,
     hidden_size=1280,
     heads=20,
 )
-gpt2_xl = gpt2(
+gpt2_xl = _gpt2(
     name="GPT-2 XL", repository="openai-community/gpt2-xl", layers=48, hidden_size=1600, heads=25
 )

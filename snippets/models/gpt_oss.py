@@ -3,7 +3,7 @@
 from snippets.models.model import Model, config_json
 
 
-def gpt_oss(*, size: str, layers: int, experts: int) -> Model:
+def _gpt_oss(*, size: str, layers: int, experts: int) -> Model:
     return Model(
         name=f"gpt-oss {size}",
         layers=layers,
@@ -34,5 +34,5 @@ def gpt_oss(*, size: str, layers: int, experts: int) -> Model:
     )
 
 
-gpt_oss_20b = gpt_oss(size="20B", layers=24, experts=32)
-gpt_oss_120b = gpt_oss(size="120B", layers=36, experts=128)
+gpt_oss_20b = _gpt_oss(size="20B", layers=24, experts=32)
+gpt_oss_120b = _gpt_oss(size="120B", layers=36, experts=128)

@@ -16,6 +16,16 @@ def llama(
     vocabulary: int = 128256,
     tied_embeddings: bool = False,
 ) -> Model:
+    """A Llama of any generation: what the family has in common is filled in.
+
+    >>> small = llama(
+    ...     name="small", repository="me/small", layers=3, hidden_size=70, heads=7,
+    ...     intermediate_size=110, context=130)
+    >>> small.head_dim, small.kv_heads, small.vocabulary, small.tied_embeddings
+    (10, 8, 128256, False)
+    >>> small.gated_mlp, small.sources["layers"].title
+    (True, 'me/small: config.json')
+    """
     return Model(
         name=name,
         layers=layers,

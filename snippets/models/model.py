@@ -112,7 +112,15 @@ KEYS = {
 
 
 def config_json(repository: str, **keys: str) -> dict[str, Source]:
-    """Field to its place in a repository's config.json; `keys` where a family names it otherwise."""
+    """Field to its place in a repository's config.json; `keys` where a family names it otherwise.
+
+    >>> read = config_json("openai-community/gpt2", layers="n_layer")
+    >>> read["layers"].section, read["heads"].section
+    ('n_layer', 'num_attention_heads')
+    >>> read["layers"].title, read["layers"].url
+    ('openai-community/gpt2: config.json', \
+'https://huggingface.co/openai-community/gpt2/blob/main/config.json')
+    """
     return {
         field: Source(
             f"{repository}: config.json",

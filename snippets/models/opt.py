@@ -3,7 +3,7 @@
 from snippets.models.model import Model, config_json
 
 
-def opt(*, size: str, layers: int, hidden_size: int, heads: int) -> Model:
+def _opt(*, size: str, layers: int, hidden_size: int, heads: int) -> Model:
     return Model(
         name=f"OPT {size}",
         layers=layers,
@@ -29,10 +29,10 @@ def opt(*, size: str, layers: int, hidden_size: int, heads: int) -> Model:
     )
 
 
-opt_125m = opt(size="125M", layers=12, hidden_size=768, heads=12)
-opt_1_3b = opt(size="1.3B", layers=24, hidden_size=2048, heads=32)
-opt_2_7b = opt(size="2.7B", layers=32, hidden_size=2560, heads=32)
-opt_6_7b = opt(size="6.7B", layers=32, hidden_size=4096, heads=32)
-opt_13b = opt(size="13B", layers=40, hidden_size=5120, heads=40)
-opt_30b = opt(size="30B", layers=48, hidden_size=7168, heads=56)
-opt_66b = opt(size="66B", layers=64, hidden_size=9216, heads=72)
+opt_125m = _opt(size="125M", layers=12, hidden_size=768, heads=12)
+opt_1_3b = _opt(size="1.3B", layers=24, hidden_size=2048, heads=32)
+opt_2_7b = _opt(size="2.7B", layers=32, hidden_size=2560, heads=32)
+opt_6_7b = _opt(size="6.7B", layers=32, hidden_size=4096, heads=32)
+opt_13b = _opt(size="13B", layers=40, hidden_size=5120, heads=40)
+opt_30b = _opt(size="30B", layers=48, hidden_size=7168, heads=56)
+opt_66b = _opt(size="66B", layers=64, hidden_size=9216, heads=72)

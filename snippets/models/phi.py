@@ -3,7 +3,7 @@
 from snippets.models.model import Model, config_json
 
 
-def phi(*, name: str, repository: str, layers: int, hidden_size: int) -> Model:
+def _phi(*, name: str, repository: str, layers: int, hidden_size: int) -> Model:
     """Attention and MLP side by side after one norm; the output head has a bias."""
     return Model(
         name=name,
@@ -26,8 +26,8 @@ def phi(*, name: str, repository: str, layers: int, hidden_size: int) -> Model:
     )
 
 
-phi_1_5 = phi(name="Phi 1.5", repository="microsoft/phi-1_5", layers=24, hidden_size=2048)
-phi_2 = phi(name="Phi 2", repository="microsoft/phi-2", layers=32, hidden_size=2560)
+phi_1_5 = _phi(name="Phi 1.5", repository="microsoft/phi-1_5", layers=24, hidden_size=2048)
+phi_2 = _phi(name="Phi 2", repository="microsoft/phi-2", layers=32, hidden_size=2560)
 phi_3_mini = Model(
     name="Phi 3 mini 4K",
     layers=32,

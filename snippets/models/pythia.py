@@ -3,7 +3,7 @@
 from snippets.models.model import Model, config_json
 
 
-def pythia(
+def _pythia(
     *, size: str, layers: int, hidden_size: int, heads: int, vocabulary: int = 50304
 ) -> Model:
     return Model(
@@ -25,11 +25,11 @@ def pythia(
     )
 
 
-pythia_70m = pythia(size="70M", layers=6, hidden_size=512, heads=8)
-pythia_160m = pythia(size="160M", layers=12, hidden_size=768, heads=12)
-pythia_410m = pythia(size="410M", layers=24, hidden_size=1024, heads=16)
-pythia_1b = pythia(size="1B", layers=16, hidden_size=2048, heads=8)
-pythia_1_4b = pythia(size="1.4B", layers=24, hidden_size=2048, heads=16)
-pythia_2_8b = pythia(size="2.8B", layers=32, hidden_size=2560, heads=32)
-pythia_6_9b = pythia(size="6.9B", layers=32, hidden_size=4096, heads=32, vocabulary=50432)
-pythia_12b = pythia(size="12B", layers=36, hidden_size=5120, heads=40, vocabulary=50688)
+pythia_70m = _pythia(size="70M", layers=6, hidden_size=512, heads=8)
+pythia_160m = _pythia(size="160M", layers=12, hidden_size=768, heads=12)
+pythia_410m = _pythia(size="410M", layers=24, hidden_size=1024, heads=16)
+pythia_1b = _pythia(size="1B", layers=16, hidden_size=2048, heads=8)
+pythia_1_4b = _pythia(size="1.4B", layers=24, hidden_size=2048, heads=16)
+pythia_2_8b = _pythia(size="2.8B", layers=32, hidden_size=2560, heads=32)
+pythia_6_9b = _pythia(size="6.9B", layers=32, hidden_size=4096, heads=32, vocabulary=50432)
+pythia_12b = _pythia(size="12B", layers=36, hidden_size=5120, heads=40, vocabulary=50688)

@@ -3,7 +3,7 @@
 from snippets.models.model import Model, config_json
 
 
-def qwen2_5(
+def _qwen2_5(
     *,
     size: str,
     layers: int,
@@ -31,7 +31,7 @@ def qwen2_5(
     )
 
 
-def qwen3(
+def _qwen3(
     *,
     size: str,
     layers: int,
@@ -66,7 +66,7 @@ def qwen3(
     )
 
 
-qwen2_5_0_5b = qwen2_5(
+qwen2_5_0_5b = _qwen2_5(
     size="0.5B",
     layers=24,
     hidden_size=896,
@@ -77,7 +77,7 @@ qwen2_5_0_5b = qwen2_5(
     context=32768,
     tied_embeddings=True,
 )
-qwen2_5_1_5b = qwen2_5(
+qwen2_5_1_5b = _qwen2_5(
     size="1.5B",
     layers=28,
     hidden_size=1536,
@@ -88,7 +88,7 @@ qwen2_5_1_5b = qwen2_5(
     context=131072,
     tied_embeddings=True,
 )
-qwen2_5_3b = qwen2_5(
+qwen2_5_3b = _qwen2_5(
     size="3B",
     layers=36,
     hidden_size=2048,
@@ -99,7 +99,7 @@ qwen2_5_3b = qwen2_5(
     context=32768,
     tied_embeddings=True,
 )
-qwen2_5_7b = qwen2_5(
+qwen2_5_7b = _qwen2_5(
     size="7B",
     layers=28,
     hidden_size=3584,
@@ -109,7 +109,7 @@ qwen2_5_7b = qwen2_5(
     vocabulary=152064,
     context=131072,
 )
-qwen2_5_14b = qwen2_5(
+qwen2_5_14b = _qwen2_5(
     size="14B",
     layers=48,
     hidden_size=5120,
@@ -119,7 +119,7 @@ qwen2_5_14b = qwen2_5(
     vocabulary=152064,
     context=131072,
 )
-qwen2_5_32b = qwen2_5(
+qwen2_5_32b = _qwen2_5(
     size="32B",
     layers=64,
     hidden_size=5120,
@@ -129,7 +129,7 @@ qwen2_5_32b = qwen2_5(
     vocabulary=152064,
     context=131072,
 )
-qwen2_5_72b = qwen2_5(
+qwen2_5_72b = _qwen2_5(
     size="72B",
     layers=80,
     hidden_size=8192,
@@ -139,7 +139,7 @@ qwen2_5_72b = qwen2_5(
     vocabulary=152064,
     context=131072,
 )
-qwen3_0_6b = qwen3(
+qwen3_0_6b = _qwen3(
     size="0.6B",
     layers=28,
     hidden_size=1024,
@@ -147,7 +147,7 @@ qwen3_0_6b = qwen3(
     intermediate_size=3072,
     tied_embeddings=True,
 )
-qwen3_1_7b = qwen3(
+qwen3_1_7b = _qwen3(
     size="1.7B",
     layers=28,
     hidden_size=2048,
@@ -155,7 +155,7 @@ qwen3_1_7b = qwen3(
     intermediate_size=6144,
     tied_embeddings=True,
 )
-qwen3_4b = qwen3(
+qwen3_4b = _qwen3(
     size="4B",
     layers=36,
     hidden_size=2560,
@@ -163,28 +163,28 @@ qwen3_4b = qwen3(
     intermediate_size=9728,
     tied_embeddings=True,
 )
-qwen3_8b = qwen3(
+qwen3_8b = _qwen3(
     size="8B",
     layers=36,
     hidden_size=4096,
     heads=32,
     intermediate_size=12288,
 )
-qwen3_14b = qwen3(
+qwen3_14b = _qwen3(
     size="14B",
     layers=40,
     hidden_size=5120,
     heads=40,
     intermediate_size=17408,
 )
-qwen3_32b = qwen3(
+qwen3_32b = _qwen3(
     size="32B",
     layers=64,
     hidden_size=5120,
     heads=64,
     intermediate_size=25600,
 )
-qwen3_30b_a3b = qwen3(
+qwen3_30b_a3b = _qwen3(
     size="30B-A3B",
     layers=48,
     hidden_size=2048,
@@ -195,7 +195,7 @@ qwen3_30b_a3b = qwen3(
     experts_per_token=8,
     expert_size=768,
 )
-qwen3_235b_a22b = qwen3(
+qwen3_235b_a22b = _qwen3(
     size="235B-A22B",
     layers=94,
     hidden_size=4096,
