@@ -92,7 +92,7 @@ IEEE_754 = Source(
     "IEEE Std 754-2019, IEEE standard for floating-point arithmetic",
     "sections 3.3 and 3.4; section 3.6, table 3.5 (binary interchange format parameters)",
     "https://doi.org/10.1109/IEEESTD.2019.8766229",
-    READ,
+    "",
 )
 KALAMKAR = Source(
     "Kalamkar et al. 2019, A study of BFLOAT16 for deep learning training",
@@ -108,7 +108,7 @@ ONEDNN = Source(
 )
 MICIKEVICIUS = Source(
     "Micikevicius et al. 2022, FP8 formats for deep learning",
-    "table 1, as restated in StableHLO's request for comments on FP8 of 2023-03-21",
+    "table 1",
     "https://arxiv.org/abs/2209.05433",
     READ,
 )

@@ -20,8 +20,8 @@ class WeightFormat:
 READ = "2026-11-29"
 
 
-def _described(title: str, section: str, url: str) -> dict[str, Source]:
-    return dict.fromkeys(("matrix_bits", "other_bits"), Source(title, section, url, READ))
+def _described(title: str, section: str, url: str, read: str = READ) -> dict[str, Source]:
+    return dict.fromkeys(("matrix_bits", "other_bits"), Source(title, section, url, read))
 
 
 HANDBOOK = _described(
@@ -35,7 +35,10 @@ GGUF = _described(
     "https://github.com/ggml-org/llama.cpp/blob/master/ggml/src/ggml-common.h",
 )
 IEEE = _described(
-    "IEEE Std 754-2019", "section 3.6, table 3.5", "https://doi.org/10.1109/IEEESTD.2019.8766229"
+    "IEEE Std 754-2019",
+    "section 3.6, table 3.5",
+    "https://doi.org/10.1109/IEEESTD.2019.8766229",
+    read="",
 )
 
 fp32_weights = WeightFormat(name="FP32", matrix_bits=32, other_bits=32, sources=IEEE)
@@ -46,7 +49,7 @@ bf16_weights = WeightFormat(
     other_bits=16,
     sources=_described(
         "Kalamkar et al. 2019, A study of BFLOAT16 for deep learning training",
-        "section 2",
+        "abstract: a half-precision format",
         "https://arxiv.org/abs/1905.12322",
     ),
 )

@@ -75,7 +75,7 @@ def _hardware(records: Mapping[str, Record]) -> str:
 
 
 def _sources(name: str, sources: Mapping[str, Source]) -> str:
-    """A paragraph that says where each figure was read, document by document.
+    """A paragraph that says where each figure stands and whether it was read there.
 
     What a document says is quoted in code spans: it proves the numbers and is not one of them.
     """
@@ -87,5 +87,6 @@ def _sources(name: str, sources: Mapping[str, Source]) -> str:
     parts = []
     for (title, url, read), places in documents.items():
         said = "; ".join(f"{', '.join(fields)}: `{place}`" for place, fields in places.items())
-        parts.append(f"[`{title}`](<{url}>), read `{read}`: {said}.")
+        seen = f"read `{read}`" if read else "not re-read"
+        parts.append(f"[`{title}`](<{url}>), {seen}: {said}.")
     return f"**{name}.** {' '.join(parts)}\n"

@@ -32,11 +32,11 @@ class Accelerator:
 
 @dataclass(frozen=True)
 class Document:
-    """A datasheet: what several figures of an accelerator were read from."""
+    """A datasheet that states several figures of an accelerator; `read` is as in `Source`."""
 
     title: str
     url: str
-    read: str
+    read: str = ""
 
     def cite(self, device: str, **sections: str) -> dict[str, Source]:
         """Field to source, for each field's place in the column of `device`."""

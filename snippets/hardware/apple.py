@@ -1,26 +1,27 @@
 """Apple's systems on a chip: one memory for CPU and GPU."""
 
+from dataclasses import replace
+
 from snippets.hardware.accelerator import Accelerator, Document, GiB
 
 M1_RELEASE = Document(
     "Apple: Introducing M1 Pro and M1 Max, press release of 18 October 2021",
-    "https://www.apple.com/newsroom/2021/10/introducing-m1-pro-and-m1-max-the-most-powerful-chips-apple-has-ever-built/",
+    "https://www.apple.com/gw/newsroom/2021/10/introducing-m1-pro-and-m1-max-the-most-powerful-chips-apple-has-ever-built",
     "2026-11-29",
 )
+M1_MAX_PEAK = replace(M1_RELEASE, read="")
 M2_ULTRA_RELEASE = Document(
     "Apple: Apple introduces M2 Ultra, press release of 5 June 2023",
-    "https://www.apple.com/newsroom/2023/06/apple-introduces-m2-ultra/",
+    "https://www.apple.com/pt/newsroom/2023/06/apple-introduces-m2-ultra",
     "2026-11-29",
 )
 M3_ULTRA_RELEASE = Document(
     "Apple: Apple reveals M3 Ultra, press release of 5 March 2025",
     "https://www.apple.com/newsroom/2025/03/apple-reveals-m3-ultra-taking-apple-silicon-to-a-new-extreme/",
-    "2026-11-29",
 )
 M4_RELEASE = Document(
     "Apple: Apple introduces M4 Pro and M4 Max, press release of 30 October 2024",
     "https://www.apple.com/newsroom/2024/10/apple-introduces-m4-pro-and-m4-max/",
-    "2026-11-29",
 )
 
 m1_max = Accelerator(
@@ -31,9 +32,9 @@ m1_max = Accelerator(
     sources=M1_RELEASE.cite(
         "M1 Max",
         memory="up to 64 GB unified memory",
-        memory_bandwidth="400 GB/s",
-        dense_fp32="10.4 teraflops",
-    ),
+        memory_bandwidth="up to 400 GB/s",
+    )
+    | M1_MAX_PEAK.cite("M1 Max", dense_fp32="10.4 teraflops"),
 )
 
 m2_ultra = Accelerator(

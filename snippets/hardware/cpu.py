@@ -5,12 +5,10 @@ from snippets.hardware.accelerator import Accelerator, Document, GiB
 EPYC_9654_PAGE = Document(
     "AMD EPYC 9654, specifications",
     "https://www.amd.com/en/products/processors/server/epyc/4th-generation-9004-and-8004-series/amd-epyc-9654.html",
-    "2026-11-29",
 )
 XEON_8480_PAGE = Document(
     "Intel Xeon Platinum 8480+, specifications",
     "https://www.intel.com/content/www/us/en/products/sku/231746/intel-xeon-platinum-8480-processor-105m-cache-2-00-ghz/specifications.html",
-    "2026-11-29",
 )
 
 epyc_9654 = Accelerator(

@@ -5,7 +5,6 @@ from snippets.hardware.accelerator import Accelerator, Document, GiB
 GAUDI_3_PAPER = Document(
     "Intel Gaudi 3 AI accelerator, whitepaper",
     "https://www.intel.com/content/www/us/en/content-details/817486/intel-gaudi-3-ai-accelerator-white-paper.html",
-    "2026-11-29",
 )
 
 gaudi_3 = Accelerator(

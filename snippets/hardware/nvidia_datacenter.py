@@ -2,40 +2,34 @@
 
 from snippets.hardware.accelerator import Accelerator, Document, GiB
 
-V100_DATASHEET = Document(
-    "NVIDIA Tesla V100 GPU accelerator, datasheet",
-    "https://images.nvidia.com/content/technologies/volta/pdf/volta-v100-datasheet-update-us-1165301-r5.pdf",
+AMPERE_POST = Document(
+    "NVIDIA technical blog, NVIDIA Ampere architecture in-depth",
+    "https://developer.nvidia.com/blog/nvidia-ampere-architecture-in-depth/",
     "2026-11-29",
 )
 T4_DATASHEET = Document(
     "NVIDIA T4 Tensor Core GPU, datasheet",
     "https://www.nvidia.com/content/dam/en-zz/Solutions/Data-Center/tesla-t4/t4-tensor-core-datasheet-951643.pdf",
-    "2026-11-29",
 )
 A10_DATASHEET = Document(
     "NVIDIA A10 Tensor Core GPU, datasheet",
     "https://www.nvidia.com/content/dam/en-zz/Solutions/Data-Center/a10/pdf/datasheet-new/nvidia-a10-datasheet.pdf",
-    "2026-11-29",
 )
 A100_DATASHEET = Document(
     "NVIDIA A100 Tensor Core GPU, datasheet",
     "https://www.nvidia.com/content/dam/en-zz/Solutions/Data-Center/a100/pdf/nvidia-a100-datasheet-us-nvidia-1758950-r4-web.pdf",
-    "2026-11-29",
 )
 AMPERE_PAPER = Document(
     "NVIDIA Ampere GA102 GPU architecture, whitepaper",
     "https://www.nvidia.com/content/PDF/nvidia-ampere-ga-102-gpu-architecture-whitepaper-v2.pdf",
-    "2026-11-29",
 )
 L4_DATASHEET = Document(
     "NVIDIA L4 Tensor Core GPU, datasheet",
     "https://resources.nvidia.com/en-us-data-center-overview/l4-gpu-datasheet",
-    "2026-11-29",
 )
 L40S_DATASHEET = Document(
     "NVIDIA L40S GPU, datasheet",
     "https://resources.nvidia.com/en-us-l40s/l40s-datasheet-28413",
-    "2026-11-29",
 )
 
 v100_sxm = Accelerator(
@@ -46,14 +40,14 @@ v100_sxm = Accelerator(
     dense_fp16=125e12,
     link_bandwidth=150e9,
     power=300,
-    sources=V100_DATASHEET.cite(
+    sources=AMPERE_POST.cite(
         "V100 SXM2",
-        memory="32 GB HBM2",
-        memory_bandwidth="900 GB/s",
-        dense_fp32="single precision 15.7 TFLOPS",
-        dense_fp16="deep learning 125 TFLOPS",
-        link_bandwidth="NVLink 300 GB/s, both directions together",
-        power="300 W",
+        memory="table 3, 32 GB or 16 GB HBM2",
+        memory_bandwidth="table 3, 900 GB/s",
+        dense_fp32="table 3, peak FP32 15.7 TFLOPS",
+        dense_fp16="table 3, peak FP16 tensor, FP32 accumulate 125 TFLOPS",
+        link_bandwidth="third-generation NVLink, V100's 300 GB/s, both directions together",
+        power="table 3, TDP 300 W",
     ),
 )
 
@@ -110,17 +104,17 @@ a100_40gb_sxm = Accelerator(
     dense_int8=624e12,
     link_bandwidth=300e9,
     power=400,
-    sources=A100_DATASHEET.cite(
-        "A100 40GB SXM",
-        memory="GPU memory 40 GB",
-        memory_bandwidth="1,555 GB/s",
-        dense_fp32="FP32 19.5 TFLOPS",
-        dense_tf32="TF32 156 TFLOPS (312 with sparsity)",
-        dense_fp16="FP16 312 TFLOPS (624 with sparsity)",
-        dense_bf16="BFLOAT16 312 TFLOPS (624 with sparsity)",
-        dense_int8="INT8 624 TOPS (1,248 with sparsity)",
-        link_bandwidth="NVLink 600 GB/s, both directions together",
-        power="max thermal design power 400 W",
+    sources=AMPERE_POST.cite(
+        "A100 SXM4",
+        memory="table 3, 40 GB HBM2",
+        memory_bandwidth="table 3, 1555 GB/s",
+        dense_fp32="table 3, peak FP32 19.5 TFLOPS",
+        dense_tf32="table 3, peak TF32 tensor 156 TFLOPS (312 with sparsity)",
+        dense_fp16="table 3, peak FP16 tensor, FP32 accumulate 312 TFLOPS (624 with sparsity)",
+        dense_bf16="table 3, peak BF16 tensor, FP32 accumulate 312 TFLOPS (624 with sparsity)",
+        dense_int8="table 3, peak INT8 tensor 624 TOPS (1248 with sparsity)",
+        link_bandwidth="third-generation NVLink, 600 GB/s, both directions together",
+        power="table 3, TDP 400 W",
     ),
 )
 

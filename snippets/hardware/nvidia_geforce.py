@@ -5,27 +5,22 @@ from snippets.hardware.accelerator import Accelerator, Document, GiB
 TURING_PAPER = Document(
     "NVIDIA Turing GPU architecture, whitepaper",
     "https://images.nvidia.com/aem-dam/en-zz/Solutions/design-visualization/technologies/turing-architecture/NVIDIA-Turing-Architecture-Whitepaper.pdf",
-    "2026-11-29",
 )
 RTX_3060_PAGE = Document(
     "GeForce RTX 3060 family, specifications",
     "https://www.nvidia.com/en-us/geforce/graphics-cards/30-series/rtx-3060-3060ti/",
-    "2026-11-29",
 )
 AMPERE_PAPER = Document(
     "NVIDIA Ampere GA102 GPU architecture, whitepaper",
     "https://www.nvidia.com/content/PDF/nvidia-ampere-ga-102-gpu-architecture-whitepaper-v2.pdf",
-    "2026-11-29",
 )
 ADA_PAPER = Document(
     "NVIDIA Ada GPU architecture, whitepaper",
     "https://images.nvidia.com/aem-dam/Solutions/geforce/ada/nvidia-ada-gpu-architecture.pdf",
-    "2026-11-29",
 )
 BLACKWELL_PAPER = Document(
     "NVIDIA RTX Blackwell GPU architecture, whitepaper",
     "https://images.nvidia.com/aem-dam/Solutions/geforce/blackwell/nvidia-rtx-blackwell-gpu-architecture.pdf",
-    "2026-11-29",
 )
 
 rtx_2080_ti = Accelerator(

@@ -5,17 +5,14 @@ from snippets.hardware.accelerator import Accelerator, Document, GiB
 H100_DATASHEET = Document(
     "NVIDIA H100 Tensor Core GPU, product specifications",
     "https://www.nvidia.com/en-us/data-center/h100/",
-    "2026-11-29",
 )
 H200_DATASHEET = Document(
     "NVIDIA H200 Tensor Core GPU, product specifications",
     "https://www.nvidia.com/en-us/data-center/h200/",
-    "2026-11-29",
 )
 DGX_B200_DATASHEET = Document(
     "NVIDIA DGX B200, datasheet (eight GPUs, divided by eight)",
     "https://resources.nvidia.com/en-us-dgx-systems/dgx-b200-datasheet",
-    "2026-11-29",
 )
 
 h100_pcie = Accelerator(

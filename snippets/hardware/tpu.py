@@ -1,5 +1,7 @@
 """Google's TPUs; figures are per chip."""
 
+from dataclasses import replace
+
 from snippets.hardware.accelerator import Accelerator, Document, GiB
 
 V4_PAGE = Document(
@@ -7,19 +9,26 @@ V4_PAGE = Document(
     "https://docs.cloud.google.com/tpu/docs/v4",
     "2026-11-29",
 )
+V4_LINKS = replace(V4_PAGE, read="")
 V5E_PAGE = Document(
     "Google Cloud TPU documentation, TPU v5e",
     "https://docs.cloud.google.com/tpu/docs/v5e",
     "2026-11-29",
 )
-V5P_PAGE = Document(
-    "Google Cloud TPU documentation, TPU v5p",
-    "https://docs.cloud.google.com/tpu/docs/v5p",
+V5E_INT8 = Document(
+    "Google Cloud TPU documentation, TPU v5e, earlier edition",
+    "https://cloud.google.com/tpu/docs/v5e",
     "2026-11-29",
 )
+V5P_PAGE = Document(
+    "Google Cloud TPU documentation, TPU v5p",
+    "https://docs.cloud.google.com/tpu/docs/v5p-training",
+    "2026-11-29",
+)
+V5P_INT8 = replace(V5P_PAGE, read="")
 V6E_PAGE = Document(
     "Google Cloud TPU documentation, TPU v6e",
-    "https://docs.cloud.google.com/tpu/docs/v6e",
+    "https://docs.cloud.google.com/tpu/docs/v6e.md.txt",
     "2026-11-29",
 )
 
@@ -32,12 +41,12 @@ tpu_v4 = Accelerator(
     link_bandwidth=300e9,
     sources=V4_PAGE.cite(
         "system architecture",
-        memory="HBM capacity per chip 32 GiB HBM2",
-        memory_bandwidth="HBM bandwidth per chip 1,200 GB/s",
-        dense_bf16="peak compute per chip, bf16, 275 TFLOPs",
-        dense_int8="peak compute per chip, int8, 275 TOPs",
-        link_bandwidth="6 links of 50 GB/s each way",
-    ),
+        memory="HBM2 capacity 32 GiB",
+        memory_bandwidth="HBM2 bandwidth 1200 GB/s",
+        dense_bf16="peak compute per chip, bf16 or int8, 275 teraflops",
+        dense_int8="peak compute per chip, bf16 or int8, 275 teraflops",
+    )
+    | V4_LINKS.cite("interconnect", link_bandwidth="6 links of 50 GB/s each way"),
 )
 
 tpu_v5e = Accelerator(
@@ -49,12 +58,12 @@ tpu_v5e = Accelerator(
     link_bandwidth=200e9,
     sources=V5E_PAGE.cite(
         "system architecture",
-        memory="HBM capacity per chip 16 GB",
-        memory_bandwidth="HBM bandwidth per chip 819 GB/s",
+        memory="HBM2 capacity 16 GB",
+        memory_bandwidth="HBM2 bandwidth 819 GB/s",
         dense_bf16="peak compute per chip, bf16, 197 TFLOPs",
-        dense_int8="peak compute per chip, int8, 393 TOPs",
         link_bandwidth="bidirectional interconnect 400 GB/s per chip",
-    ),
+    )
+    | V5E_INT8.cite("system architecture", dense_int8="peak compute per chip, Int8, 393 TFLOPs"),
 )
 
 tpu_v5p = Accelerator(
@@ -66,12 +75,12 @@ tpu_v5p = Accelerator(
     link_bandwidth=600e9,
     sources=V5P_PAGE.cite(
         "system architecture",
-        memory="HBM capacity per chip 95 GB",
-        memory_bandwidth="HBM bandwidth per chip 2,765 GB/s",
-        dense_bf16="peak compute per chip, bf16, 459 TFLOPs",
-        dense_int8="peak compute per chip, int8, 918 TOPs",
-        link_bandwidth="interconnect 4,800 Gbit/s per chip",
-    ),
+        memory="HBM2e capacity 95 GB",
+        memory_bandwidth="HBM2e bandwidth 2765 GB/s",
+        dense_bf16="peak compute per chip, BF16, 459 TFLOPs",
+        link_bandwidth="bidirectional interconnect 1200 GB/s per chip",
+    )
+    | V5P_INT8.cite("system architecture", dense_int8="peak compute per chip, int8, 918 TOPs"),
 )
 
 tpu_v6e = Accelerator(

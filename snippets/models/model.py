@@ -126,7 +126,7 @@ def config_json(repository: str, **keys: str) -> dict[str, Source]:
             f"{repository}: config.json",
             key,
             f"https://huggingface.co/{repository}/blob/main/config.json",
-            "2026-11-29",
+            "",
         )
         for field, key in (KEYS | keys).items()
     }

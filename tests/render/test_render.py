@@ -124,7 +124,8 @@ def test_any_changed_value_of_a_registry_changes_its_table(
         for field, source in device.sources.items():
             value = getattr(device, field)
             assert value is not None
-            for part in (source.title, source.url, source.section, source.read):
+            seen = f"read `{source.read}`" if source.read else "not re-read"
+            for part in (source.title, source.section, f"](<{source.url}>), {seen}: "):
                 assert part in table
 
 
