@@ -52,6 +52,7 @@ def measure(*, device: "Device", parameters: dict[str, Any], run: "Run") -> dict
         )
         results["model"] = per_rank[0]["model"]
         results[f"ranks_{ranks}"] = {
+            "ranks": ranks,
             "ddp": step(per_rank, "ddp"),
             "fsdp": step(per_rank, "fsdp"),
             "memory": {

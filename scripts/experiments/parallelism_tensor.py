@@ -64,7 +64,7 @@ def measure(*, device: "Device", parameters: dict[str, Any], run: "Run") -> dict
             ),
             count=1,
         )
-        results[f"ranks_{ranks}"] = {
+        results[f"ranks_{ranks}"] = {"ranks": ranks} | {
             way: {
                 "parameters_per_rank": per_rank[0][way]["parameters_per_rank"],
                 **step(per_rank, way),

@@ -1,0 +1,165 @@
+"""Pipeline schedules as charts: simulated beside measured, and the bubble by micro-batches."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from scripts.records import Record, lookup
+from scripts.render.style import (
+    BLUE,
+    GREEN,
+    INK,
+    ON_COLOUR,
+    ORANGE,
+    VERMILLION,
+    Sheet,
+    figure,
+)
+from snippets.parallelism import pipeline_bubble
+from snippets.pipeline_schedule import Task, gpipe, one_forward_one_backward, zero_bubble
+from snippets.pipeline_timeline import TimedTask, idle_fraction, play
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+RANKS, MICRO_BATCHES = 4, 8
+CHUNKS = {"interleaved": 2}
+SCHEDULES: dict[str, tuple[str, Callable[[int, int], list[list[Task]]]]] = {
+    "gpipe": ("GPipe", gpipe),
+    "one_forward_one_backward": ("1F1B", one_forward_one_backward),
+    "interleaved": ("interleaved", lambda ranks, count: one_forward_one_backward(ranks, count, 2)),
+    "zero_bubble": ("zero-bubble", zero_bubble),
+}
+COLOURS = {
+    "forward": BLUE,
+    "backward": ORANGE,
+    "backward_input": ORANGE,
+    "backward_weight": GREEN,
+}
+
+
+def expression(schedule: str, ranks: int, micro_batches: int) -> str:
+    """The orders of a schedule as a page writes them."""
+    if schedule == "interleaved":
+        return f"one_forward_one_backward({ranks}, {micro_batches}, {CHUNKS[schedule]})"
+    return f"{schedule}({ranks}, {micro_batches})"
+
+
+def render(record: Record) -> dict[str, bytes]:
+    """The figures by path under docs/."""
+    return {
+        "figures/pipeline-timelines.svg": _timelines(record),
+        "figures/pipeline-bubbles.svg": _bubbles(record),
+    }
+
+
+def _timelines(record: Record) -> bytes:
+    """One row per schedule; what is simulated left, what torch ran right, on the same scale."""
+    forward = lookup(
+        record, f"ranks_{RANKS}.gpipe.micro_batches_{MICRO_BATCHES}.task_seconds.forward"
+    )
+    with figure("Pipeline schedules, simulated and measured", width=9, height=8) as sheet:
+        pairs = []
+        for name, (label, orders) in SCHEDULES.items():
+            lasts = forward / CHUNKS.get(name, 1)
+            simulated = play(orders(RANKS, MICRO_BATCHES), lasts, lasts, lasts)
+            found = record.results[f"ranks_{RANKS}"][name][f"micro_batches_{MICRO_BATCHES}"]
+            measured = [
+                TimedTask(rank, Task(*task[:3]), task[3], task[4])
+                for rank, tasks in enumerate(found["timeline"])
+                for task in tasks
+            ]
+            pairs.append((label, simulated, measured))
+        longest = max(t.end for _, *charts in pairs for chart in charts for t in chart)
+        for row, (label, *charts) in enumerate(pairs):
+            for column, (played, how) in enumerate(
+                zip(charts, ("simulated", "measured"), strict=True)
+            ):
+                axes = sheet.axes(len(pairs), 2, 2 * row + column + 1)
+                _chart(axes, played, longest)
+                axes.set_title(f"{label}, {how}: {idle_fraction(played):.0%} idle", fontsize=11)
+                if row == len(pairs) - 1:
+                    axes.set_xlabel("seconds")
+        _legend(sheet)
+    return sheet.svg
+
+
+def _legend(sheet: Sheet) -> None:
+    from matplotlib.patches import Patch
+
+    names = {
+        "forward": "forward",
+        "backward_input": "backward, or the inputs' half of it",
+        "backward_weight": "the weights' half (paler: a rank's second stage)",
+    }
+    sheet.figure.legend(
+        handles=[Patch(color=COLOURS[kind], label=name) for kind, name in names.items()],
+        loc="outside lower center",
+        ncols=len(names),
+        frameon=False,
+        fontsize=10,
+        labelcolor="linecolor",
+    )
+
+
+def _chart(axes: "Axes", played: list[TimedTask], longest: float) -> None:
+    for rank in range(RANKS):
+        for kind, colour in COLOURS.items():
+            for later in (False, True):  # whether of an interleaved rank's second chunk
+                boxes = [
+                    (timed.start, timed.end - timed.start)
+                    for timed in played
+                    if (timed.rank, timed.task.kind, timed.task.stage >= RANKS)
+                    == (rank, kind, later)
+                ]
+                axes.broken_barh(
+                    boxes,
+                    (rank - 0.43, 0.86),
+                    facecolor=colour,
+                    alpha=0.6 if later else 1,
+                    edgecolor=ON_COLOUR,
+                    linewidth=0.4,
+                )
+    axes.set(xlim=(0, longest), ylim=(RANKS - 0.5, -0.5), yticks=range(RANKS))
+    axes.tick_params(labelsize=9)
+
+
+def _bubbles(record: Record) -> bytes:
+    """Idle share by micro-batches: the formula as a line, what was measured as dots."""
+    with figure("Idle share of a pipeline by micro-batches", height=3.8) as sheet:
+        axes = sheet.axes()
+        counts = range(1, 33)
+        axes.plot(
+            counts, [100 * pipeline_bubble(RANKS, count) for count in counts], color=BLUE, lw=1.5
+        )
+        axes.text(20, 100 * pipeline_bubble(RANKS, 20) + 4, "formula", color=BLUE)
+        for case in _cases(record):
+            idle = case["idle_fraction"]
+            low, high = idle["lower_quartile"], idle["upper_quartile"]
+            axes.errorbar(
+                case["micro_batches"],
+                100 * idle["median"],
+                yerr=[[100 * (idle["median"] - low)], [100 * (high - idle["median"])]],
+                fmt="o",
+                color=VERMILLION,
+            )
+        last = _cases(record)[-1]
+        axes.text(
+            last["micro_batches"] + 0.8,
+            100 * last["idle_fraction"]["median"] + 2,
+            "measured, 1F1B",
+            color=VERMILLION,
+        )
+        axes.axvline(4 * RANKS, color=INK, lw=0.8, ls="--")
+        axes.text(4 * RANKS + 0.4, 68, "four per stage", color=INK)
+        axes.set(
+            xlabel=f"micro-batches, on {RANKS} stages",
+            ylabel="idle (%)",
+            xlim=(0, 32.5),
+            ylim=(0, 80),
+        )
+    return sheet.svg
+
+
+def _cases(record: Record) -> list[dict[str, Any]]:
+    found = record.results[f"ranks_{RANKS}"]["one_forward_one_backward"]
+    return sorted(found.values(), key=lambda case: int(case["micro_batches"]))
