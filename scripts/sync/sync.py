@@ -59,7 +59,7 @@ def synchronize(
     published = _read_records(root, result)
     try:
         names = read_names(root)
-        entries = bibliography.read_bibliography(root / BIBLIOGRAPHY)
+        entries = bibliography.read_bibliography(root / BIBLIOGRAPHY, name=BIBLIOGRAPHY)
         evaluator = Evaluator(published, entries)
     except BadInput as error:
         result.broken.append(error.fault)
