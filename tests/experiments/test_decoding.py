@@ -1,0 +1,132 @@
+"""Decoding: the same logits as reading at once, bytes by hand, faults survived."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from scripts import decoding as decoder
+from scripts.decoding import Decoder, PackedLinear, check, pack, random_llama, read_bytes
+from scripts.devices import cpu
+from scripts.experiments import decoding
+from scripts.models.llama_fused import Llama, LlamaConfig
+from scripts.run import Run
+from snippets.bandwidth import batched_decode_ceiling
+from tests.experiments.test_bandwidth import CARD, SERVER
+
+SHAPE = (96, 64, 3, 8, 2, 80)
+TINY: dict[str, Any] = {
+    "preset": "quick",
+    "models": ["tiny"],
+    "dtype": "fp32",
+    "batches": [1, 3],
+    "tokens": 16,
+    "samples": 3,
+    "threads": 1,
+}
+MATRICES = 96 * 64 + 3 * (64 * (8 + 2 * 2) * 8 + 64 * 64 + 3 * 64 * 80)
+NORMS = 7 * 64
+
+
+LADDER = decoding.LADDER
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(decoding, "disturbances", lambda device: [])
+    monkeypatch.setattr(decoding, "LADDER", {"tiny": SHAPE, "second": SHAPE, "third": SHAPE})
+
+
+def measure(root: Path, **changes: Any) -> dict[str, Any]:
+    with Run(experiment="decoding", device="test", fingerprint="0" * 64, root=root) as run:
+        return decoding.measure(device=cpu(), parameters={**TINY, **changes}, run=run)
+
+
+def tiny(dtype: torch.dtype = torch.float32) -> Llama:
+    return random_llama(LlamaConfig(*SHAPE), dtype=dtype, device="cpu")
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_step_by_step_agrees_with_all_at_once(dtype: torch.dtype) -> None:
+    check(tiny(dtype))
+
+
+def test_a_cache_that_is_read_wrongly_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(decoder.Decoder, "logits", lambda self: torch.zeros(2, 96))
+    with pytest.raises(AssertionError, match="deviations"):
+        check(tiny())
+
+
+def test_packed_matrices_give_the_same_tokens() -> None:
+    plain, packed = tiny(), tiny()
+    assert pack(packed, sequences=2)
+    assert pack(packed, sequences=1), "packing again unpacks first"
+    assert sum(isinstance(module, PackedLinear) for module in packed.modules()) == 4 * 3 + 1
+    check(packed)
+    written = []
+    for model in (plain, packed):
+        decoding_it = Decoder(model, sequences=2, tokens=16)
+        tokens = []
+        for _ in range(12):
+            decoding_it.step()
+            tokens.append(decoding_it.tokens.clone())
+        written.append(torch.cat(tokens, dim=1))
+    assert torch.equal(*written)
+
+
+def test_16_bit_matrices_are_left_as_they_are() -> None:
+    assert not pack(tiny(torch.bfloat16), sequences=1)
+
+
+def test_it_starts_over_when_the_cache_is_full() -> None:
+    decoding_it = Decoder(tiny(), sequences=1, tokens=4)
+    places = []
+    for _ in range(6):
+        decoding_it.step()
+        places.append(int(decoding_it.position))
+    assert places == [1, 2, 3, 0, 1, 2]
+
+
+def test_bytes_by_hand(tmp_path: Path) -> None:
+    assert read_bytes(tiny()) == (4 * (MATRICES + NORMS), 4 * 96 * 64)
+    model = measure(tmp_path)["models"]["tiny"]
+    assert model["read_weight_bytes"] == 4 * (MATRICES + NORMS)
+    assert model["cache_bytes_per_sequence"] == 2 * 3 * 2 * 8 * 16 * 4
+    assert list(model["batch"]) == ["1", "3"]
+    for sequences, batch in model["batch"].items():
+        moved = model["read_weight_bytes"] + int(sequences) * model["cache_bytes_per_sequence"]
+        assert batch["bytes_per_second"] == moved / batch["seconds"]["median"]
+        assert batch["tokens_per_second"] == int(sequences) / batch["seconds"]["median"]
+        assert batch["ceiling_tokens_per_second"] == batched_decode_ceiling(
+            memory_bandwidth=batch["read_bytes_per_second"],
+            weight_bytes=model["read_weight_bytes"],
+            cache_bytes=model["cache_bytes_per_sequence"],
+            sequences=int(sequences),
+        )
+        assert sum(batch["between"].values()) == pytest.approx(batch["seconds"]["median"])
+
+
+def test_the_third_model_does_not_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+
+    def out_of_memory(*arguments: Any, **named: Any) -> Llama:
+        made.append(arguments)
+        if len([config for (config,) in made if config.vocab_size == 96]) > 2:
+            raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 16.00 GiB.")
+        return random_llama(*arguments, **named)
+
+    monkeypatch.setattr(decoder, "random_llama", out_of_memory)
+    models = measure(tmp_path, models=["tiny", "second", "third"], batches=[1])["models"]
+    assert models["third"] == {
+        "not_run": "out of memory: CUDA out of memory. Tried to allocate 16.00 GiB."
+    }
+    assert models["second"]["batch"]["1"]["seconds"]["count"] == 3
+
+
+def test_models_fit_the_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(decoding, "LADDER", LADDER)
+    assert decoding.parameters(preset="full", device=CARD)["models"] == ["100M", "1B", "3B"]
+    assert decoding.parameters(preset="full", device=CARD)["dtype"] == "bf16"
+    assert decoding.parameters(preset="quick", device=SERVER)["models"] == ["100M"]
+    assert decoding.parameters(preset="full", device=SERVER)["dtype"] == "fp32"

@@ -1,0 +1,109 @@
+"""The staircase: bytes counted by hand, steps found in made-up rates, faults survived."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from scripts import timing
+from scripts.devices import cpu
+from scripts.experiments import staircase
+from scripts.faults import BadInput
+from scripts.run import Run
+from tests.experiments.test_bandwidth import CARD, SERVER
+
+TINY: dict[str, Any] = {
+    "preset": "quick",
+    "dtype": "fp32",
+    "bytes": [2**10, 2**12, 2**14],
+    "kinds": ["read", "write", "copy", "triad"],
+    "samples": 3,
+    "cache_bytes": 2**12,
+    "threads": 1,
+}
+
+
+@pytest.fixture(autouse=True)
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(timing, "WARM_UP_SECONDS", 0.0)
+    monkeypatch.setattr(timing, "SHORTEST_SAMPLE_SECONDS", 0.0)
+    monkeypatch.setattr(staircase, "disturbances", lambda device: [])
+
+
+def measure(root: Path) -> dict[str, Any]:
+    with Run(experiment="staircase", device="test", fingerprint="0" * 64, root=root) as run:
+        return staircase.measure(device=cpu(), parameters=TINY, run=run)
+
+
+def test_bytes_are_those_of_all_vectors(tmp_path: Path) -> None:
+    results = measure(tmp_path)
+    for kind in TINY["kinds"]:
+        sizes = results[kind]["sizes"]
+        assert list(sizes) == ["1024", "4096", "16384"]
+        # Three vectors of whole elements fill a size to within twelve bytes.
+        assert all(0 <= int(size) - found["bytes"] < 12 for size, found in sizes.items())
+        largest = sizes["16384"]
+        assert largest["bytes_per_second"] == largest["bytes"] / largest["seconds"]["median"]
+        assert results[kind]["memory_bytes_per_second"] == largest["bytes_per_second"]
+
+
+def test_out_of_memory_at_the_third_size_keeps_the_first_two(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepare = staircase._prepare
+
+    def too_large(kind: str, elements: int, **rest: Any) -> Callable[[], object]:
+        if elements * staircase.VECTORS[kind] * 4 > 2**13:
+            raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 16.00 KiB.")
+        return prepare(kind, elements, **rest)
+
+    monkeypatch.setattr(staircase, "_prepare", too_large)
+    results = measure(tmp_path)
+    for kind in TINY["kinds"]:
+        sizes = results[kind]["sizes"]
+        assert sizes["16384"] == {
+            "not_run": "out of memory: CUDA out of memory. Tried to allocate 16.00 KiB."
+        }
+        assert sizes["4096"]["seconds"]["count"] == 3
+        assert results[kind]["memory_bytes_per_second"] == sizes["4096"]["bytes_per_second"]
+
+
+def test_a_wrong_result_ends_the_experiment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(torch, "add", partial(torch.sub))
+    with pytest.raises(BadInput, match=r"triad of .* wrong result"):
+        measure(tmp_path)
+
+
+def test_steps_are_found() -> None:
+    sizes = {
+        str(2**power): {"bytes_per_second": rate, "seconds": {"median": 1e-6}}
+        for power, rate in [(10, 1e9), (12, 100e9), (14, 100e9), (16, 25e9), (18, 25e9)]
+    }
+    found = staircase._steps(sizes, cache_bytes=2**14)
+    assert found["highest_bytes_per_second"] == 100e9
+    assert found["memory_bytes_per_second"] == 25e9
+    assert found["highest_over_memory"] == 4
+    # Half way down on a logarithmic scale, half way between the two sizes.
+    assert found["knee_bytes"] == pytest.approx(2**15)
+    assert found["knee_over_cache"] == pytest.approx(2)
+
+
+def test_no_step_is_none() -> None:
+    sizes = {
+        str(2**power): {"bytes_per_second": 1e9 * power, "seconds": {"median": 1e-6}}
+        for power in (10, 12)
+    }
+    assert staircase._steps(sizes, cache_bytes=2**14)["knee_bytes"] is None
+
+
+def test_sizes_go_beyond_the_cache_and_fit_the_memory() -> None:
+    for device in (CARD, SERVER):
+        for preset in ("quick", "full"):
+            chosen = staircase.parameters(preset=preset, device=device)
+            assert 4 * device.cache_bytes <= max(chosen["bytes"]) <= device.memory_bytes / 4
+            assert chosen["samples"] >= 20
