@@ -9,7 +9,8 @@ import contextlib
 import math
 import random
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from scripts.faults import Fault
 from scripts.sync.evaluate import Evaluator, Wrong
@@ -37,13 +38,23 @@ CALL = re.compile(r"^(?P<left>.+?)\s*=\s*(?P<call>[A-Za-z_]\w*\(.*\))\s*$", re.D
 TRIALS = 12
 
 
+@dataclass(frozen=True)
+class _Ground:
+    """A value that a page proves, and how the page writes it where it does so in words."""
+
+    label: str
+    value: float
+    texts: tuple[str, ...]
+
+
 def check_formulas(page: Page, evaluator: Evaluator, values: Mapping[str, float]) -> list[Fault]:
     """The faults of a page's formulas. `values` are those of its definitions, by label."""
     faults: list[Fault] = []
     symbolic = _formula_definitions(page, evaluator, faults)
     matched: set[str] = set()
+    grounds = _grounds_of(page, values)
     for formula in page.formulas:
-        faults += _check(page, formula, evaluator, values, symbolic, matched)
+        faults += _check(page, formula, evaluator, grounds, symbolic, matched)
     for left, definition in symbolic.items():
         if left not in matched:
             faults.append(
@@ -59,10 +70,11 @@ def check_formulas(page: Page, evaluator: Evaluator, values: Mapping[str, float]
 
 def grounding_labels(page: Page, values: Mapping[str, float]) -> set[str]:
     """The labels of definitions that ground a literal of some formula."""
-    used = set()
+    used: set[str] = set()
+    grounds = _grounds_of(page, values)
     for formula in page.formulas:
         for _, _, literal in _literals(formula.tex):
-            used |= set(_grounds(page, literal, values))
+            used |= set(_grounding(literal, grounds))
     return used
 
 
@@ -93,7 +105,7 @@ def _check(
     page: Page,
     formula: Formula,
     evaluator: Evaluator,
-    values: Mapping[str, float],
+    grounds: Sequence[_Ground],
     symbolic: Mapping[str, Definition],
     matched: set[str],
 ) -> list[Fault]:
@@ -126,7 +138,7 @@ def _check(
         ]
     faults = []
     for start, end, literal in _literals(formula.tex):
-        if any(_grounds(page, literal, values)):
+        if any(_grounding(literal, grounds)):
             continue
         for index in range(start, end):
             if formula.tex[index].isdigit() and not _sensitive(formula.tex, index, judge):
@@ -213,37 +225,37 @@ def _literals(tex: str) -> Iterator[tuple[int, int, str]]:
         yield match.start(), match.end(), match[0] + (unit[0] if unit else "")
 
 
-def _grounds(page: Page, literal: str, values: Mapping[str, float]) -> Iterator[str]:
-    """The labels of definitions whose value the literal states.
+def _grounds_of(page: Page, values: Mapping[str, float]) -> list[_Ground]:
+    texts: dict[str, list[str]] = {label: [] for label in values}
+    for reference in page.references:
+        if reference.label not in texts:
+            continue
+        _, unit = split_unit(page.definitions[reference.label].expression)
+        try:  # as it will read once the page is brought in step
+            written = parse_written(reference.text, unit=unit)
+            texts[reference.label].append(written.format(values[reference.label]))
+        except (NotWritten, KeyError):  # reported where numbers are checked
+            texts[reference.label].append(reference.text)
+    return [_Ground(label, value, tuple(texts[label])) for label, value in values.items()]
+
+
+def _grounding(literal: str, grounds: Iterable[_Ground]) -> Iterator[str]:
+    """The labels of values that the literal states.
 
     A value that the page also states in words must be equal to it, or be written with the same
     digits there: otherwise some other value, rounded, would ground too much.
     """
     bare = NUMBER.match(literal)
     parsed = [parse_literal(text) for text in (literal, bare[0] if bare else literal)]
-    for label, value in values.items():
-        texts = list(_mended_texts(page, label, value))
+    for ground in grounds:
         for one in parsed:
-            if one is None or not one.agrees(value):
+            if one is None or not one.agrees(ground.value):
                 continue
-            exact = math.isclose(float(one.digits) * one.scale, value, rel_tol=1e-9)
-            same = any(re.search(rf"(?<![\d.,]){_spelled(one.digits)}", text) for text in texts)
-            if exact or same or not texts:
-                yield label
+            exact = math.isclose(float(one.digits) * one.scale, ground.value, rel_tol=1e-9)
+            pattern = rf"(?<![\d.,]){_spelled(one.digits)}"
+            if exact or not ground.texts or any(re.search(pattern, t) for t in ground.texts):
+                yield ground.label
                 break
-
-
-def _mended_texts(page: Page, label: str, value: float) -> Iterator[str]:
-    """What the page writes for a definition, as it will read once it is brought in step."""
-    _, unit = (
-        split_unit(page.definitions[label].expression) if label in page.definitions else ("", "")
-    )
-    for reference in page.references:
-        if reference.label == label:
-            try:
-                yield parse_written(reference.text, unit=unit).format(value)
-            except (NotWritten, KeyError):  # reported where numbers are checked
-                yield reference.text
 
 
 def _spelled(digits: str) -> str:

@@ -34,6 +34,7 @@ INLINE_MATH = re.compile(r"(?<!\\)\$(?!\s)((?:\\.|[^\\$])+?)(?<!\s)\$")
 HTML_TAG = re.compile(r"</?[A-Za-z](?:[^<>\n]|\n(?!\s*\n))*>|<https?://[^<>\s]+>")
 SHOWN = re.compile(r"\b(?:title|alt|aria-label|placeholder)\s*=\s*(\"[^\"]*\"|'[^']*')")
 REFERENCE = re.compile(r"\[([^\[\]]+)\]\[([^\[\]]+)\]")
+SHORTCUT = re.compile(r"(?<!\])\[([^\[\]]+)\](?![\[(:])")
 LINK_TARGET = re.compile(r"(?<=\])\([^()\s]*")
 BARE_URL = re.compile(r"https?://\S+")
 ATTRIBUTES = re.compile(r"\{:?(?: ?(?:[#.][A-Za-z][\w-]*|[a-z-]+=(?:\"[^\"]*\"|[\w.-]+)))+ ?\}")
@@ -252,27 +253,25 @@ def _blank_math(page: Page, text: str) -> str:
 
 
 def _blank_references(page: Page, text: str) -> str:
-    used: set[str] = set()
+    defined = {match[1] for match in DEFINITION.finditer(page.source)}
     for match in REFERENCE.finditer(text):
         label = match[2]
+        line = page.line_of(match.start())
         if label in page.definitions:
-            used.add(label)
-            page.references.append(
-                Reference(match[1], label, page.line_of(match.start()), match.start(1))
-            )
-        elif not re.search(rf"^\[{re.escape(label)}\]: ", page.source, re.MULTILINE):
+            page.references.append(Reference(match[1], label, line, match.start(1)))
+        elif label not in defined:
             page.fault(
-                page.line_of(match.start()),
+                line,
                 f"[{match[1]}][{label}]: no such definition",
                 f'add [{label}]: #calc "..." (or #cite, #record) at the end of the page',
             )
     text = _blank(REFERENCE, text, keep=lambda match: match[2] not in page.definitions)
-    for label in page.definitions:
-        if found := re.search(rf"(?<!\])\[{re.escape(label)}\](?![\[(:])", text):
+    for match in SHORTCUT.finditer(text):
+        if match[1] in page.definitions:
             page.fault(
-                page.line_of(found.start()),
-                f"[{label}] alone is a link without a number",
-                f"write [the number][{label}]",
+                page.line_of(match.start()),
+                f"[{match[1]}] alone is a link without a number",
+                f"write [the number][{match[1]}]",
             )
     return text
 
