@@ -1,13 +1,16 @@
 """Predicted beside published memory of training runs: how far off the arithmetic is.
 
 Takes no time and no device: the record holds what the code in the repository says of the runs in
-`docs/data/nanotron-runs.csv`, so that pages can show it.
+`docs/data/nanotron-runs.csv`, and what other public calculators say, where they are installed.
 """
 
-from collections.abc import Callable, Iterable
+import importlib.metadata
+import importlib.util
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from scripts.predictions import errors, predict, predict_knowing_kind, reason, worst
+from scripts.predictions_others import CALCULATORS
 from scripts.predictions_runs import (
     GB,
     MODELS,
@@ -59,6 +62,7 @@ def measure(*, device: "Device", parameters: dict[str, Any], run: "journal.Run")
             "no_tensor_split": _errors(alone),
             "no_tensor_split_in_gb": _errors(alone, unit=GB),
         },
+        "others": _others(runs),
         "worst": {
             f"run_{index}": _figures(each)
             | {"known_kind_bytes": round(predict_knowing_kind(each)), "why": reason(each, pairs)}
@@ -68,6 +72,23 @@ def measure(*, device: "Device", parameters: dict[str, Any], run: "journal.Run")
         "predicted_bytes": [round(predict(each)) for each in runs],
         "model_of_run": [list(MODELS).index(each.model) for each in runs],
     }
+
+
+def _others(runs: Sequence[Run]) -> dict[str, Any]:
+    """Other calculators, where they are installed, and this one over the same runs."""
+    found = {}
+    for calculator in CALCULATORS:
+        if importlib.util.find_spec(calculator.package) is None:
+            continue
+        some = [each for each in runs if calculator.describes(each)]
+        found[calculator.package] = {
+            "name": calculator.name,
+            "version": importlib.metadata.version(calculator.package.replace("_", "-")),
+            "leaves_out": calculator.leaves_out,
+            "theirs": _errors(some, calculator.estimate),
+            "ours": _errors(some),
+        }
+    return found
 
 
 def _of(runs: Iterable[Run], name: str) -> list[Run]:

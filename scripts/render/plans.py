@@ -252,7 +252,7 @@ def _own(records: Mapping[str, Record]) -> str:
                 f"`{key.partition('/')[0]}`",
                 table.number("calc", predicted, suffix=unit, decimals=decimals),
                 table.number("record", measured, suffix=unit, decimals=decimals),
-                table.number("calc", f"{ratio} - 1", suffix="%", decimals=0),
+                table.number("calc", f"{ratio} - 1", suffix="%", decimals=1),
             )
     return table.markdown()
 
@@ -260,6 +260,7 @@ def _own(records: Mapping[str, Record]) -> str:
 def _predictions(key: str, record: Record, records: Mapping[str, Record]) -> dict[str, bytes]:
     return {
         "tables/predictions.md": _errors(key, record, records).encode(),
+        "tables/predictions-others.md": _others(key, record, records).encode(),
         "tables/predictions-worst.md": _worst(key, record, records).encode(),
         "tables/predictions-inconsistent.md": _inconsistent(key, record, records).encode(),
         "figures/predictions.svg": _scatter(record),
@@ -285,6 +286,40 @@ def _errors(key: str, record: Record, records: Mapping[str, Record]) -> str:
             table.number("record", f"{place}.median_error", suffix="%", decimals=1),
             table.number("record", f"{place}.ninetieth_percentile_error", suffix="%", decimals=1),
             table.number("record", f"{place}.median_bias", suffix="%", decimals=1),
+        )
+    return table.markdown()
+
+
+def _others(key: str, record: Record, records: Mapping[str, Record]) -> str:
+    table = Table(
+        "predictions-others",
+        "calculator",
+        "runs it can describe",
+        "median error",
+        "nine in ten within",
+        "bias",
+        "this handbook's median",
+        "this handbook's nine in ten",
+        "what it cannot be told",
+        records=records,
+    )
+    for name, other in record.results["others"].items():
+        place = f"{key}: others.{name}"
+        shares = (
+            f"{place}.{whose}"
+            for whose in (
+                "theirs.median_error",
+                "theirs.ninetieth_percentile_error",
+                "theirs.median_bias",
+                "ours.median_error",
+                "ours.ninetieth_percentile_error",
+            )
+        )
+        table.row(
+            f"`{other['name']} {other['version']}`",
+            table.number("record", f"{place}.theirs.runs"),
+            *(table.number("record", share, suffix="%", decimals=1) for share in shares),
+            other["leaves_out"],
         )
     return table.markdown()
 

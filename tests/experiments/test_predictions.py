@@ -41,4 +41,5 @@ def test_parameters_change_with_the_runs() -> None:
 def test_a_published_record_is_what_the_code_says(results: dict) -> None:
     for record in read_all(ROOT).values():
         if record.experiment == "predictions":
-            assert record.results == results
+            others = {"others": record.results["others"]}  # those installed where it was made
+            assert record.results == results | others
