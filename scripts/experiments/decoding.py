@@ -158,6 +158,8 @@ def _batch(
         "read_seconds": seconds["read"],
         "products_seconds": seconds["products"],
         "dispatch_seconds": seconds["dispatch"],
+        "sequences": sequences,
+        "bytes": moved,
         "tokens_per_second": sequences / middle["step"],
         "bytes_per_second": moved / middle["step"],
         "read_bytes_per_second": bandwidth,

@@ -52,7 +52,10 @@ def measure(*, device: "Device", parameters: dict[str, Any], run: "Run") -> dict
     if parameters["threads"]:
         torch.set_num_threads(parameters["threads"])
     run.progress(total=len(parameters["kinds"]) * len(parameters["bytes"]) * parameters["samples"])
-    results: dict[str, Any] = {"disturbances_before": disturbances(device)}
+    results: dict[str, Any] = {
+        "disturbances_before": disturbances(device),
+        "cache_bytes": parameters["cache_bytes"],
+    }
     for kind in parameters["kinds"]:
         sizes: dict[str, Any] = {}
         for size in parameters["bytes"]:

@@ -1,0 +1,345 @@
+"""Chapter 2's measurements: training memory and activations, predicted beside counted."""
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from scripts.records import Record
+from scripts.render.markdown import Table
+from scripts.render.style import BLUE, GREEN, INK, ORANGE, PURPLE, SKY, VERMILLION, figure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# Each recipe in words, and what the chapter's arithmetic predicts for it, where it does.
+RECIPES = {
+    "fp32_adamw_foreach": ("FP32, AdamW over all tensors at once", "FULL_PRECISION"),
+    "fp32_adamw_fused": ("FP32, AdamW fused", "FULL_PRECISION"),
+    "autocast_adamw_foreach": ("autocast, AdamW over all tensors at once", "FULL_PRECISION"),
+    "autocast_adamw_fused": ("autocast, AdamW fused", "FULL_PRECISION"),
+    "bf16_master": ("BF16 with an FP32 master copy", "MIXED_PRECISION"),
+    "bf16_master_gradients": ("the same, FP32 gradients kept beside", "BOTH_GRADIENTS"),
+    "fp32_sgd_momentum": ("FP32, SGD with momentum", ""),
+    "fp32_adafactor": ("FP32, Adafactor", ""),
+    "fp32_muon": ("FP32, Muon inside the layers, AdamW outside", ""),
+    "fp32_adamw_8bit": ("FP32, AdamW with moments in INT8", ""),
+}
+WORKSPACES = {"no_workspace": "none", "one_workspace": "one", "two_workspaces": "two"}
+CATEGORIES = {
+    "weights": ("weights", BLUE),
+    "master_weights": ("FP32 master copy", SKY),
+    "gradients": ("gradients", ORANGE),
+    "optimizer": ("optimizer", GREEN),
+    "activations": ("activations", PURPLE),
+    "temporaries": ("temporaries", INK),
+}
+DRAWN = {
+    "fp32_adamw_foreach": "FP32, AdamW over all tensors at once",
+    "autocast_adamw_fused": "autocast, AdamW fused",
+    "bf16_master": "BF16 with an FP32 master copy",
+}
+PHASES = {
+    "forward": "forward",
+    "backward": "backward",
+    "first_step": "step",
+    "second_forward": "forward",
+    "second_backward": "backward",
+    "second_step": "step",
+}
+KERNELS = {
+    "materialised": "scores stored",
+    "flash": "flash",
+    "efficient": "memory-efficient",
+    "sdpa": "this device's choice",
+}
+PRECISIONS = {"bf16": "BF16", "autocast": "autocast", "fp32": "FP32"}
+RECOMPUTE = {"none": "nothing", "selective": "attention", "full": "the layer"}
+PAPERS_LAYER = "gpt.materialised.with_dropout.bf16.none.terms"
+
+
+def render(records: Mapping[str, Record]) -> dict[str, bytes]:
+    """Tables and figures by path under docs/, for every device that has such records."""
+    training = {key: record for key, record in _of(records, "training-memory") if _counted(record)}
+    kept = {key: record for key, record in _of(records, "activations") if "gpt" in record.results}
+    tables = (
+        _recipes(training, records),
+        _explained(training, records),
+        _terms(kept, records),
+        _layers(kept, records),
+        _whole_model(kept, records),
+        _recomputed(kept, records),
+    )
+    drawings = {
+        f"figures/training-timeline-{record.device['slug']}.svg": _timeline(record)
+        for record in training.values()
+    }
+    return {f"tables/{table.name}.md": table.markdown().encode() for table in tables} | drawings
+
+
+def _of(records: Mapping[str, Record], experiment: str) -> Iterator[tuple[str, Record]]:
+    return ((key, record) for key, record in records.items() if record.experiment == experiment)
+
+
+def _counted(record: Record) -> bool:
+    """Whether a record is of this repository's experiment, not a transcribed result."""
+    return "recipes" in record.results
+
+
+def _recipes(training: Mapping[str, Record], records: Mapping[str, Record]) -> Table:
+    """Predicted and held, recipe by recipe, and the most at any moment of two steps."""
+    table = Table(
+        "training-recipes",
+        "device",
+        "recipe",
+        "predicted, bytes per parameter",
+        "held after the first step",
+        "held over predicted",
+        "peak of the update itself",
+        records=records,
+    )
+    for key, record in training.items():
+        for name, (words, state) in RECIPES.items():
+            found = record.results["recipes"].get(name)
+            if found is None:
+                continue
+            slug = f"`{record.device['slug']}`"
+            if "not_run" in found:
+                table.row(slug, words, "", f"not run: {found['not_run']}", "", "")
+                continue
+            held = f"{key}: recipes.{name}.bytes_per_parameter"
+            step = f"{key}: recipes.{name}.phases.first_step.peak_bytes_per_parameter"
+            predicted = f"bytes_per_parameter({state})"
+            table.row(
+                slug,
+                words,
+                table.number("calc", predicted) if state else "",
+                table.number("record", held, decimals=4),
+                table.number("calc", f"record('{held}') / {predicted}", decimals=4)
+                if state
+                else "",
+                table.number("record", step, decimals=2),
+            )
+    return table
+
+
+def _explained(training: Mapping[str, Record], records: Mapping[str, Record]) -> Table:
+    """What lies between the sum of all tensors and what is counted from outside."""
+    table = Table(
+        "training-explained",
+        "recipe",
+        "counted by",
+        "workspaces of libraries",
+        "least, bytes per parameter",
+        "most",
+        records=records,
+    )
+    for key, record in training.items():
+        for name, found in record.results.get("scan", {}).items():
+            for workspaces, count in WORKSPACES.items():
+                if workspaces in found:
+                    place = f"{key}: scan.{name}.{workspaces}"
+                    table.row(
+                        RECIPES[name][0],
+                        "CUDA's allocator, replayed over batches of many sizes",
+                        count,
+                        table.number("record", f"{place}.least", decimals=2),
+                        table.number("record", f"{place}.most", decimals=2),
+                    )
+        for name, found in record.results.get("resident", {}).items():
+            for kept, words in (
+                ("without_library_buffers", "given back"),
+                ("with_library_buffers", "kept"),
+            ):
+                if kept in found:
+                    place = f"{key}: resident.{name}.{kept}.bytes_per_parameter"
+                    value = table.number("record", place, decimals=2)
+                    table.row(
+                        RECIPES[name][0], "the operating system, on a CPU", words, value, value
+                    )
+    return table
+
+
+def _terms(kept: Mapping[str, Record], records: Mapping[str, Record]) -> Table:
+    """The paper's layer: each term of the formula beside the bytes of the tensors that it is."""
+    table = Table(
+        "activation-terms",
+        "what is kept",
+        "formula, bytes",
+        "counted, bytes",
+        "counted over formula",
+        records=records,
+    )
+    for key, record in list(kept.items())[:1]:  # counting gives the same on every device
+        for term in _group(record, PAPERS_LAYER):
+            place = f"{key}: {PAPERS_LAYER}.{term}"
+            has_formula = table.value("record", f"{place}.formula_bytes") > 0
+            table.row(
+                term.replace("_", " ").replace("mlp", "MLP"),
+                table.number("record", f"{place}.formula_bytes") if has_formula else "",
+                table.number("record", f"{place}.bytes"),
+                table.number(
+                    "calc",
+                    f"record('{place}.bytes') / record('{place}.formula_bytes')",
+                    decimals=4,
+                )
+                if has_formula
+                else "",
+            )
+        whole = PAPERS_LAYER.rpartition(".")[0]
+        table.row(
+            "**together**",
+            table.number("record", f"{key}: {whole}.formula_bytes"),
+            table.number("record", f"{key}: {whole}.bytes"),
+            table.number("record", f"{key}: {whole}.over_formula", decimals=4),
+        )
+    return table
+
+
+def _group(record: Record, place: str) -> Mapping[str, Any]:
+    """The group of results under a dotted name."""
+    group: Any = record.results
+    for step in place.split("."):
+        group = group[step]
+    found: Mapping[str, Any] = group
+    return found
+
+
+def _layers(kept: Mapping[str, Record], records: Mapping[str, Record]) -> Table:
+    """Bytes per token and unit of width, by block, kernel, dropout and precision."""
+    table = Table(
+        "activation-layers",
+        "layer",
+        "attention",
+        "dropout",
+        *PRECISIONS.values(),
+        records=records,
+    )
+    for key, record in list(kept.items())[:1]:
+        for block, words in (("gpt", "GPT"), ("llama", "Llama")):
+            for kernel, by_dropout in record.results[block].items():
+                for dropout, found in by_dropout.items():
+                    table.row(
+                        words,
+                        KERNELS[kernel],
+                        "yes" if dropout == "with_dropout" else "no",
+                        *(
+                            table.number(
+                                "record",
+                                f"{key}: {block}.{kernel}.{dropout}.{precision}"
+                                ".none.bytes_per_hidden",
+                                decimals=2,
+                            )
+                            if precision in found
+                            else ""
+                            for precision in PRECISIONS
+                        ),
+                    )
+    return table
+
+
+def _whole_model(kept: Mapping[str, Record], records: Mapping[str, Record]) -> Table:
+    """Pythia-160M: what each way of counting makes of the formula."""
+    table = Table(
+        "activation-counts",
+        "weights",
+        "attention",
+        "by tensor, over the formula",
+        "with the last hidden state",
+        "by storage",
+        records=records,
+    )
+    for key, record in list(kept.items())[:1]:
+        for precision in ("bf16", "autocast"):
+            for kernel in record.results["pythia"][precision]:
+                place = f"{key}: pythia.{precision}.{kernel}"
+                table.row(
+                    "BF16" if precision == "bf16" else "FP32, autocast",
+                    KERNELS[kernel],
+                    table.number("record", f"{place}.by_tensor_over_formula", decimals=3),
+                    table.number(
+                        "record", f"{place}.with_last_hidden_state_over_formula", decimals=3
+                    ),
+                    table.number("record", f"{place}.by_storage_over_formula", decimals=3),
+                )
+    return table
+
+
+def _recomputed(kept: Mapping[str, Record], records: Mapping[str, Record]) -> Table:
+    """A stack of layers: what recomputation leaves, and the most that is held at any moment."""
+    table = Table(
+        "activation-recomputation",
+        "attention",
+        "recomputed",
+        "formula, GB",
+        "kept, GB",
+        "kept over formula",
+        "peak, GB",
+        records=records,
+    )
+    for key, record in list(kept.items())[:1]:
+        for name in record.results["stack"]:
+            kernel, _, recompute = name.rpartition("-")
+            place = f"{key}: stack.{name}"
+            table.row(
+                KERNELS[kernel],
+                RECOMPUTE[recompute],
+                table.number("record", f"{place}.formula_bytes", unit="GB", decimals=3),
+                table.number("record", f"{place}.kept_bytes", unit="GB", decimals=3),
+                table.number(
+                    "calc",
+                    f"record('{place}.kept_bytes') / record('{place}.formula_bytes')",
+                    decimals=3,
+                ),
+                table.number("record", f"{place}.peak_bytes", unit="GB", decimals=3),
+            )
+    return table
+
+
+def _timeline(record: Record) -> bytes:
+    """Memory through two training steps, by what it is for, one row of the figure per recipe."""
+    drawn = {name: words for name, words in DRAWN.items() if name in record.results["timelines"]}
+    with figure("Memory through two training steps", height=2.7 * len(drawn)) as sheet:
+        rows: list[Axes] = []
+        for index, (name, words) in enumerate(drawn.items(), 1):
+            axes = sheet.axes(len(drawn), 1, index)
+            _draw(axes, record.results["timelines"][name])
+            axes.set_title(words)
+            rows.append(axes)
+        top = max(axes.get_ylim()[1] for axes in rows)
+        for axes in rows:
+            axes.set_ylim(0, top)
+        handles = {
+            label: handle
+            for axes in rows
+            for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)
+        }
+        sheet.figure.legend(
+            handles.values(), handles.keys(), loc="outside lower center", ncols=3, frameon=False
+        )
+    return sheet.svg
+
+
+def _draw(axes: "Axes", timeline: Mapping[str, Any]) -> None:
+    operations, per = timeline["operations"], timeline["parameters"]
+    shown = {name: look for name, look in CATEGORIES.items() if name in timeline["bytes"]}
+    axes.stackplot(
+        operations,
+        [[count / per for count in timeline["bytes"][name]] for name in shown],
+        labels=[label for label, _ in shown.values()],
+        colors=[colour for _, colour in shown.values()],
+        linewidth=0,
+    )
+    begin = timeline["ends"]["model"]
+    for phase, words in PHASES.items():
+        if phase not in timeline["ends"]:
+            continue
+        end = timeline["ends"][phase]
+        axes.axvline(end, color=INK, lw=0.8, ls=":")
+        axes.text((begin + end) / 2, 1, words, ha="center", transform=axes.get_xaxis_transform())
+        begin = end
+    axes.axhline(16, color=VERMILLION, lw=1, ls="--")
+    axes.set(
+        xlim=(timeline["ends"]["model"], operations[-1]),
+        xticks=[],
+        ylabel="bytes per parameter",
+    )
+    axes.title.set_position((0, 1.12))
