@@ -15,6 +15,7 @@ SHOWN = {
     "bandwidth": r"(copy|read|\w+\.matrix_vector)\.bytes_per_second"
     r"|\w+\.matrix_batch\.\d+\.operations_per_second"
 }
+LONGEST = 12  # rows; a longer table is folded
 SUMMARY = re.compile(r"\.(count|median|lower_quartile|upper_quartile)$")
 
 UNITS = {
@@ -53,7 +54,11 @@ def _section(record: Record, published: Mapping[str, Record]) -> str:
         for name in names
     ]
     lines = [f"| {' | '.join(row)} |" for row in [heads, ["---"] * len(heads), *rows]]
-    return f"## {record.experiment}\n\n{_origin(record)}\n\n" + "\n".join(lines) + "\n"
+    table = "\n".join(lines) + "\n"
+    if len(rows) > LONGEST:
+        heading = f"<summary>All {len(rows)} results</summary>"
+        table = f"<details markdown>\n{heading}\n\n{table}\n</details>\n"
+    return f"## {record.experiment}\n\n{_origin(record)}\n\n{table}"
 
 
 def _origin(record: Record) -> str:
