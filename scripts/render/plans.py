@@ -57,18 +57,18 @@ MATRIX_SECONDS = (
     "transfer_seconds(product_bytes(rows=2**14, columns=2**14, vectors=1,"
     " bytes_per_element=FP16.bytes), rtx_3060.memory_bandwidth)"
 )
-OWN = (  # what, its prediction, experiment and place, unit, decimals; shown once it is published
+OWN = (  # what, its prediction, experiment (of one device or any) and place, unit, decimals
     (
         "copy of a buffer",
         "rtx_3060.memory_bandwidth",
-        "bandwidth: copy.bytes_per_second",
+        "rtx-3060/bandwidth: copy.bytes_per_second",
         "GB/s",
         0,
     ),
     (
         "large FP16 matrix times a vector",
         MATRIX_SECONDS,
-        "bandwidth: fp16.matrix_vector.seconds",
+        "rtx-3060/bandwidth: fp16.matrix_vector.seconds",
         "ms",
         2,
     ),
@@ -243,7 +243,9 @@ def _own(records: Mapping[str, Record]) -> str:
     for what, prediction, found, unit, decimals in OWN:
         experiment, _, path = found.partition(": ")
         for key, record in records.items():
-            if record.experiment != experiment or path not in set(fields(record.results)):
+            if experiment not in (key, record.experiment) or path not in set(
+                fields(record.results)
+            ):
                 continue
             predicted, measured = prediction.format(key=key), f"{key}: {path}"
             ratio = f"({predicted}) / record('{measured}')"
