@@ -20,9 +20,9 @@ def parameters(*, preset: str, device: "Device") -> dict[str, Any]:
         "ranks_on": {str(ranks): ranks_on(device, ranks=ranks) for ranks in RANKS},
         "shape": {
             "layers": 4 if preset == "quick" else 16,
-            "hidden_size": 256,
+            "hidden_size": 128,
             "heads": 8,
-            "vocabulary": 512,
+            "vocabulary": 256,
         },
         "sequences": 8,
         "sequence_length": 32,
