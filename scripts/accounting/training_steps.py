@@ -82,7 +82,8 @@ def take_steps(
             parameters=sum(weight.numel() for weight in training.weights),
             phases=phases,
             ends=dict(trace.phase_ends),
-            allocations=list(trace.allocations),
+            # As they stand: what is still alive now dies when this function returns.
+            allocations=[replace(allocation) for allocation in trace.allocations],
             events=list(trace.events),
         )
     return steps

@@ -297,12 +297,12 @@ def _recomputed(kept: Mapping[str, Record], records: Mapping[str, Record]) -> Ta
 def _timeline(record: Record) -> bytes:
     """Memory through two training steps, by what it is for, one row of the figure per recipe."""
     drawn = {name: words for name, words in DRAWN.items() if name in record.results["timelines"]}
-    with figure("Memory through two training steps", height=2.7 * len(drawn)) as sheet:
+    with figure("Memory through two training steps", height=2.9 * len(drawn)) as sheet:
         rows: list[Axes] = []
         for index, (name, words) in enumerate(drawn.items(), 1):
             axes = sheet.axes(len(drawn), 1, index)
             _draw(axes, record.results["timelines"][name])
-            axes.set_title(words)
+            axes.set_title(words, pad=22)
             rows.append(axes)
         top = max(axes.get_ylim()[1] for axes in rows)
         for axes in rows:
@@ -334,7 +334,14 @@ def _draw(axes: "Axes", timeline: Mapping[str, Any]) -> None:
             continue
         end = timeline["ends"][phase]
         axes.axvline(end, color=INK, lw=0.8, ls=":")
-        axes.text((begin + end) / 2, 1, words, ha="center", transform=axes.get_xaxis_transform())
+        axes.annotate(
+            words,
+            ((begin + end) / 2, 1),
+            xycoords=axes.get_xaxis_transform(),
+            xytext=(0, 4),
+            textcoords="offset points",
+            ha="center",
+        )
         begin = end
     axes.axhline(16, color=VERMILLION, lw=1, ls="--")
     axes.set(
@@ -342,4 +349,3 @@ def _draw(axes: "Axes", timeline: Mapping[str, Any]) -> None:
         xticks=[],
         ylabel="bytes per parameter",
     )
-    axes.title.set_position((0, 1.12))

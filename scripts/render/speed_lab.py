@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from scripts.records import Record
 from scripts.render.bandwidth import products
 from scripts.render.markdown import Table
-from scripts.render.style import BLUE, GREEN, INK, ORANGE, PURPLE, VERMILLION, figure, label_line
+from scripts.render.style import BLUE, GREEN, INK, ORANGE, PURPLE, VERMILLION, figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -229,20 +229,21 @@ def _staircase(record: Record) -> bytes:
         axes.axvline(record.device["cache_bytes"], color=INK, lw=1, ls="--")
         axes.annotate(
             "last-level cache",
-            (record.device["cache_bytes"], 1),
+            (record.device["cache_bytes"], 0),
             xycoords=("data", "axes fraction"),
-            xytext=(-6, -4),
+            xytext=(-6, 6),
             textcoords="offset points",
             ha="right",
-            va="top",
         )
         axes.set(
             xscale="log",
             yscale="log",
-            xlabel="bytes of all vectors together",
-            ylabel="bytes per second",
+            xlabel="size of all vectors together",
+            ylabel="GB/s",
         )
         axes.set_xscale("log", base=2)
+        axes.yaxis.set_major_formatter(lambda value, _: f"{value / 1e9:g}")
+        axes.legend(frameon=False, loc="lower left", bbox_to_anchor=(0.3, 0))
         axes.xaxis.set_major_formatter(lambda value, _: _binary(value))
         axes.grid()
     return sheet.svg
@@ -252,8 +253,7 @@ def _plot_rates(
     axes: "Axes", sizes: Mapping[int, Mapping[str, object]], kind: str, colour: str
 ) -> None:
     rates = {size: float(str(found["bytes_per_second"])) for size, found in sizes.items()}
-    axes.plot(list(rates), list(rates.values()), "o-", color=colour, ms=4)
-    label_line(axes, max(rates), rates[max(rates)], kind, colour=colour)
+    axes.plot(list(rates), list(rates.values()), "o-", color=colour, ms=4, label=kind)
 
 
 def _binary(value: float) -> str:
@@ -278,14 +278,13 @@ def _batches(record: Record) -> bytes:
             counts = list(batches)
             measured = [batches[count]["tokens_per_second"] for count in counts]
             ceiling = [batches[count]["ceiling_tokens_per_second"] for count in counts]
-            axes.plot(counts, ceiling, "--", color=colour, lw=1.2)
-            axes.plot(counts, measured, "o-", color=colour, ms=5)
-            label_line(axes, counts[-1], measured[-1], name, colour=colour)
-            label_line(axes, counts[-1], ceiling[-1], f"{name}, ceiling", colour=colour)
+            axes.plot(counts, ceiling, "--", color=colour, lw=1.2, label=f"{name}, ceiling")
+            axes.plot(counts, measured, "o-", color=colour, ms=5, label=f"{name}, measured")
         axes.set_xscale("log", base=2)
         axes.set_yscale("log")
         axes.set(xlabel="sequences at a time", ylabel="tokens per second, all together")
         axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
-        axes.margins(x=0.18)
+        axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+        axes.legend(frameon=False, loc="upper left")
         axes.grid()
     return sheet.svg
