@@ -38,10 +38,23 @@ def round_nf4(weights: NDArray[np.floating], *, block: int = 64) -> NDArray[np.f
 
     One block per row.
 
-    >>> NF4[:4], NF4[4:8]
-    ((-1.0, -0.6961928009986877, -0.5250730514526367, -0.39491748809814453), (-0.28444138169288635, -0.18477343022823334, -0.09105003625154495, 0.0))
-    >>> NF4[8:12], NF4[12:]
-    ((0.07958029955625534, 0.16093020141124725, 0.24611230194568634, 0.33791524171829224), (0.44070982933044434, 0.5626170039176941, 0.7229568362236023, 1.0))
+    >>> print("\\n".join(map(str, NF4)))
+    -1.0
+    -0.6961928009986877
+    -0.5250730514526367
+    -0.39491748809814453
+    -0.28444138169288635
+    -0.18477343022823334
+    -0.09105003625154495
+    0.0
+    0.07958029955625534
+    0.16093020141124725
+    0.24611230194568634
+    0.33791524171829224
+    0.44070982933044434
+    0.5626170039176941
+    0.7229568362236023
+    1.0
     >>> round_nf4(np.array([2.0, -0.1, 0.3, -1.4, 0.0, 0.0, 0.0, 0.0]), block=4)
     array([[ 2.        , -0.18210007,  0.3218604 , -1.3923856 ],
            [ 0.        ,  0.        ,  0.        ,  0.        ]],
@@ -104,7 +117,8 @@ def round_mxfp4(weights: NDArray[np.floating], *, block: int = 32) -> NDArray[np
     """Weights as FP4 E2M1 times their block's scale, a power of two (E8M0, 8 bits).
 
     The scale is the largest power of two in the largest magnitude, divided by 4, the largest one in
-    E2M1 (weights below 2^-125 would need a smaller one than E8M0 has). OCP Microscaling Formats 1.0, sections 5.4 and 6.3. One block per row.
+    E2M1; weights below 2^-125 would need a smaller one than E8M0 has. One block per row.
+    OCP Microscaling Formats 1.0, sections 5.4 and 6.3.
 
     >>> round_mxfp4(np.array([3.9, -0.3, 0.6, 0.0, 0.9, 0.2, 0.05, -0.26]), block=4)
     array([[ 3.    , -0.25  ,  0.5   ,  0.    ],

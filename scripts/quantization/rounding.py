@@ -7,6 +7,7 @@ in the cache for all of them, so that memory is read once and written once.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -57,50 +58,62 @@ def round_to_nearest_(
 
     Both have one shape, (rows, columns), and are contiguous; arithmetic is in FP32, `target` is
     rounded to its own dtype. `name` is the matrix's, for messages. No other memory is taken than
-    one chunk and its scales.
+    two chunks and their scales.
     Raises BadInput for NaN or infinite weights, weights whose scale does not fit FP16, and groups
     that do not divide the rows.
     """
+    import torch
+
     size = granularity.group_size(source, name=name)
     level = largest_level(bits)
+    chunks = _Chunks(source, size=min(size, CHUNK_WEIGHTS))
+    whole_matrix = None
     if size > CHUNK_WEIGHTS:
-        parts = source.view(-1).split(CHUNK_WEIGHTS)
-        largest = max(float(_magnitude(part.float().view(1, -1))) for part in parts)
-        scale = _scales(source.new_tensor([[largest]]).float(), level=level, name=name)
-        for part, out in zip(parts, target.view(-1).split(CHUNK_WEIGHTS), strict=True):
-            _round_chunk(out.view(1, -1), part.view(1, -1), level=level, name=name, scales=scale)
-        return
-    groups = max(1, CHUNK_WEIGHTS // size)
-    for part, out in zip(
-        source.view(-1, size).split(groups), target.view(-1, size).split(groups), strict=True
-    ):
-        _round_chunk(out, part, level=level, name=name)
+        largest = torch.stack([chunks.largest(part).amax() for part in chunks.of(source)]).amax()
+        whole_matrix = _scales(largest, level=level, name=name)
+    for part, out in zip(chunks.of(source), chunks.of(target), strict=True):
+        work = chunks.widened(part, out)
+        scales = whole_matrix
+        if scales is None:
+            scales = _scales(chunks.largest(work), level=level, name=name)
+        # A scale of zero (all weights zero, or too small for FP16) would divide zero by zero.
+        steps = torch.where(scales == 0, torch.inf, scales)
+        work.div_(steps).round_().clamp_(-level, level).mul_(scales)
+        if work is not out:
+            out.copy_(work)
 
 
-def _round_chunk(
-    target: Tensor, source: Tensor, *, level: int, name: str, scales: Tensor | None = None
-) -> None:
-    import torch
+class _Chunks:
+    """A matrix cut into rows of `size` weights, as many at a time as a chunk holds."""
 
-    # An FP32 target is its own working memory.
-    work = (
-        target if target.dtype == torch.float32 else torch.empty_like(source, dtype=torch.float32)
-    )
-    work.copy_(source)
-    if scales is None:
-        scales = _scales(_magnitude(work), level=level, name=name)
-    # A scale of zero (all weights zero, or too small for FP16) would divide zero by zero.
-    steps = torch.where(scales == 0, torch.inf, scales)
-    work.div_(steps).round_().clamp_(-level, level).mul_(scales)
-    if work is not target:
-        target.copy_(work)
+    def __init__(self, matrix: Tensor, *, size: int) -> None:
+        import torch
 
+        self.size = size
+        self.rows = max(1, CHUNK_WEIGHTS // size)
+        shape = (min(self.rows, -(-matrix.numel() // size)), size)
+        self._wide = torch.empty(shape, dtype=torch.float32, device=matrix.device)
+        self._magnitudes = torch.empty_like(self._wide)
 
-def _magnitude(groups: Tensor) -> Tensor:
-    """The largest magnitude of each row, in one pass and without a copy; NaN if there is one."""
-    import torch
+    def of(self, matrix: Tensor) -> Iterator[Tensor]:
+        """Views of the matrix; where its end is no whole row, that row is shorter."""
+        for part in matrix.view(-1).split(self.rows * self.size):
+            yield part.view(-1, min(self.size, part.numel()))
 
-    return torch.linalg.vector_norm(groups, ord=torch.inf, dim=1, keepdim=True)
+    def widened(self, part: Tensor, out: Tensor) -> Tensor:
+        """The weights in FP32, to work on: in `out` itself, where that is FP32."""
+        import torch
+
+        if out.dtype == torch.float32:
+            return out.copy_(part)
+        return self._wide[: len(part), : part.shape[1]].copy_(part)
+
+    def largest(self, part: Tensor) -> Tensor:
+        """The largest magnitude of each row; NaN if there is one. (A norm would be far slower.)"""
+        import torch
+
+        magnitudes = self._magnitudes[: len(part), : part.shape[1]]
+        return torch.abs(part.float(), out=magnitudes).amax(dim=1, keepdim=True)
 
 
 def _scales(largest: Tensor, *, level: int, name: str) -> Tensor:

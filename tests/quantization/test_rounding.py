@@ -178,7 +178,11 @@ def test_odd_matrices(bits: int, granularity: Granularity) -> None:
 
 @pytest.mark.parametrize("granularity", GRANULARITIES, ids=lambda g: g.name)
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
-def test_what_is_not_finite_is_refused_by_name(granularity: Granularity, value: float) -> None:
+@pytest.mark.parametrize("chunk", [2**18, 2**12])
+def test_what_is_not_finite_is_refused_by_name(
+    granularity: Granularity, value: float, chunk: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rounding, "CHUNK_WEIGHTS", chunk)
     matrix = normal((48, 256))
     matrix[31, 77] = value
     with pytest.raises(BadInput, match=r"layers\.3\.mlp: cannot be quantized.*NaN or infinity"):

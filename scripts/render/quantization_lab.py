@@ -1,0 +1,296 @@
+"""Chapter 5: the lab's own measurements: what each bit costs a model that ships with the site."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from scripts.records import Record, lookup
+from scripts.render.markdown import Table
+from scripts.render.style import (
+    BLUE,
+    GREEN,
+    INK,
+    ORANGE,
+    VERMILLION,
+    figure,
+    label_line,
+)
+from snippets.quantization import group_scales, largest_level
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+BITS = (8, 6, 5, 4, 3, 2)
+GRANULARITIES = {
+    "per_group_32": ("one scale per 32 weights", BLUE),
+    "per_group_128": ("per 128 weights", GREEN),
+    "per_row": ("per row", ORANGE),
+    "per_matrix": ("per matrix", VERMILLION),
+}
+SPEED_TITLES = {
+    "fp32": "FP32",
+    "fp16": "FP16",
+    "bf16": "BF16",
+    "int8": "8 bits, one scale per row",
+    "int4": "4 bits, groups of 32",
+}
+GROUP = 32
+
+
+def render(records: Mapping[str, Record]) -> dict[str, bytes]:
+    """The tables and the figures by path under docs/, of whichever records are published."""
+    found: dict[str, bytes] = {}
+    sweep = _key(records, "quantization", model="embedded")
+    if sweep:
+        found["tables/quantization-lab.md"] = _losses(records, sweep).encode()
+        found["tables/quantization-matrices.md"] = _matrices(records, sweep).encode()
+        found["figures/lab-loss-by-bits.svg"] = _loss_by_bits(records[sweep])
+        found["figures/lab-histogram.svg"] = _histogram(records[sweep])
+        found["figures/lab-outliers.svg"] = _outliers(records[sweep])
+    smollm2 = _key(records, "quantization-smollm2")
+    if smollm2:
+        found["tables/quantization-smollm2.md"] = _losses(
+            records, smollm2, name="quantization-smollm2"
+        ).encode()
+    methods = _key(records, "quantization-methods", model="embedded")
+    if methods:
+        found["tables/quantization-methods.md"] = _methods(records, methods).encode()
+    speed = _key(records, "quantization-speed")
+    if speed:
+        found["tables/quantization-speed.md"] = _speed(records, speed).encode()
+    training = _key(records, "embedded-training")
+    if training:
+        found["figures/embedded-training.svg"] = _training(records[training])
+    return found
+
+
+def _key(records: Mapping[str, Record], experiment: str, *, model: str | None = None) -> str | None:
+    """The published record of an experiment; the first by name where there are several."""
+    for key in sorted(records):
+        record = records[key]
+        if record.experiment == experiment and record.provenance["kind"] == "measured":
+            subject = record.parameters.get("subject", {})
+            if model is None or subject.get("model") == model:
+                return key
+    return None
+
+
+def _losses(records: Mapping[str, Record], key: str, *, name: str = "quantization-lab") -> str:
+    losses: dict[str, Any] = records[key].results["loss"]
+    table = Table(name, "bits", *(GRANULARITIES[each][0] for each in losses), records=records)
+    first = next(iter(losses))
+    unrounded = table.number("record", f"{key}: loss.{first}.16", decimals=4)
+    table.row("unrounded", *[unrounded] * len(losses))
+    for bits in BITS:
+        table.row(
+            table.number("calc", f"bits_per_weight({bits}, {GROUP}, scale_bits=0)"),
+            *(table.number("record", f"{key}: loss.{each}.{bits}", decimals=4) for each in losses),
+        )
+    return table.markdown()
+
+
+def _matrices(records: Mapping[str, Record], key: str) -> str:
+    columns = ("per_group_32", "per_matrix")
+    table = Table(
+        "quantization-matrices",
+        "bits",
+        *(
+            f"{measure}, {GRANULARITIES[each][0]}"
+            for measure in ("relative error", "weights at zero")
+            for each in columns
+        ),
+        records=records,
+    )
+    for bits in BITS:
+        table.row(
+            table.number("calc", f"bits_per_weight({bits}, {GROUP}, scale_bits=0)"),
+            *(
+                table.number(
+                    "record", f"{key}: matrix.{each}.{bits}.relative_error.median", decimals=3
+                )
+                for each in columns
+            ),
+            *(
+                table.number(
+                    "record",
+                    f"{key}: matrix.{each}.{bits}.share_at_zero.median",
+                    suffix="%",
+                    decimals=0,
+                )
+                for each in columns
+            ),
+        )
+    return table.markdown()
+
+
+def _methods(records: Mapping[str, Record], key: str) -> str:
+    table = Table(
+        "quantization-methods",
+        "method",
+        "bits per weight",
+        "loss",
+        "more than unrounded",
+        "relative error of the weights",
+        records=records,
+    )
+    table.row("unrounded", "", table.number("record", f"{key}: baseline", decimals=4), "", "")
+    for name, method in records[key].results["method"].items():
+        table.row(
+            method["title"],
+            table.number("record", f"{key}: method.{name}.bits_per_weight", decimals=2),
+            table.number("record", f"{key}: method.{name}.loss", decimals=4),
+            _more(table, key, f"method.{name}.loss"),
+            table.number("record", f"{key}: method.{name}.relative_error", decimals=3),
+        )
+    for name, title in (
+        ("int8", "weights and inputs in 8 bits"),
+        ("llm_int8", "the same, outlier columns in 16 bits: LLM.int8()"),
+    ):
+        field = f"int8_product.{name}.loss"
+        table.row(
+            title,
+            "",
+            table.number("record", f"{key}: {field}", decimals=4),
+            _more(table, key, field),
+            "",
+        )
+    return table.markdown()
+
+
+def _more(table: Table, key: str, field: str) -> str:
+    return table.number("calc", f"record('{key}: {field}') - record('{key}: baseline')", decimals=4)
+
+
+def _speed(records: Mapping[str, Record], key: str) -> str:
+    table = Table(
+        "quantization-speed",
+        "weights in",
+        "bits per weight",
+        "time, ms",
+        "weights read, GB/s",
+        "times as fast as 16 bits",
+        records=records,
+    )
+    for kind, title in SPEED_TITLES.items():
+        result = records[key].results.get(kind, {})
+        if "seconds" not in result:
+            continue
+        table.row(
+            title,
+            table.number("record", f"{key}: {kind}.bits_per_weight", decimals=2),
+            table.number("record", f"{key}: {kind}.seconds", unit="ms", decimals=2),
+            table.number("record", f"{key}: {kind}.bytes_per_second", unit="GB/s", decimals=1),
+            table.number("record", f"{key}: {kind}.speedup_over_16_bits", decimals=2),
+        )
+    return table.markdown()
+
+
+def _loss_by_bits(record: Record) -> bytes:
+    with figure("Loss against bits per weight, embedded model", height=4.4) as sheet:
+        axes = sheet.axes()
+        baseline = lookup(record, "loss.per_group_32.16")
+        axes.axhline(baseline, color=INK, lw=1, ls="--")
+        axes.annotate(
+            "unrounded",
+            (8.9, baseline),
+            xytext=(0, -4),
+            textcoords="offset points",
+            va="top",
+            ha="right",
+        )
+        for name, (title, colour) in GRANULARITIES.items():
+            widths = [lookup(record, f"bits_per_weight.{name}.{bits}") for bits in BITS]
+            losses = [lookup(record, f"loss.{name}.{bits}") for bits in BITS]
+            axes.plot(widths, losses, color=colour, marker="o", ms=5, label=title)
+        axes.legend(frameon=False, labelcolor="linecolor")
+        axes.set(
+            xlabel="bits per weight, scales included", ylabel="loss, nats per token", xlim=(1.8, 9)
+        )
+        axes.grid(axis="y")
+    return sheet.svg
+
+
+def _histogram(record: Record) -> bytes:
+    """All weights of the matrix in the middle, with the marks that each ruler offers them."""
+    middle = record.results["median_matrix"]
+    counts = middle["histogram"]
+    largest, deviation = middle["largest_magnitude"], middle["standard_deviation"]
+    edges = np.linspace(-largest, largest, len(counts) + 1)
+    group = np.array(middle["first_group_of_its_widest_row"], dtype=np.float32)
+    bits = middle["drawn_bits"]
+    level = largest_level(bits)
+    rulers = (
+        ("per_matrix", largest / level),
+        ("per_group_32", float(group_scales(group, bits=bits, group=GROUP)[0, 0])),
+    )
+    with figure("Weights and marks", height=4.6) as sheet:
+        axes = sheet.axes()
+        axes.stairs(counts, edges, fill=True, color=INK, alpha=0.45)
+        axes.set_yscale("symlog", linthresh=10)
+        top = max(counts)
+        for height, (name, scale) in zip((top * 12, top * 3), rulers, strict=True):
+            title, colour = GRANULARITIES[name]
+            marks = np.arange(-level, level + 1) * scale
+            axes.plot(marks, np.full(len(marks), height), "|", color=colour, ms=13, mew=2)
+            if name == "per_group_32":
+                title = "one group's ruler"
+            axes.annotate(
+                title,
+                (largest, height),
+                xytext=(10, 0),
+                textcoords="offset points",
+                color=colour,
+                va="center",
+                annotation_clip=False,
+            )
+        axes.set(
+            xlabel=f"weight (standard deviation {deviation:.3f})",
+            ylabel="weights, logarithmic",
+            ylim=(0, top * 40),
+        )
+        axes.set_yticks([0, 10, 100, 1000], labels=["0", "10", "100", "1,000"])
+    return sheet.svg
+
+
+def _outliers(record: Record) -> bytes:
+    """Each kind of matrix a line over the layers: its largest weight in standard deviations."""
+    names: list[str] = record.results["matrix"]["names"]
+    deviations: list[float] = record.results["matrix"]["outlier_standard_deviations"]["of_each"]
+    kinds: dict[str, list[tuple[int, float]]] = {}
+    for name, deviation in zip(names, deviations, strict=True):
+        _, layer, kind = name.removesuffix(".weight").split(".", 2)
+        kinds.setdefault(kind.rpartition(".")[2], []).append((int(layer), deviation))
+    with figure("Outliers over the layers", height=3.8) as sheet:
+        axes = sheet.axes()
+        for (kind, points), colour in zip(
+            kinds.items(), (BLUE, GREEN, ORANGE, VERMILLION), strict=False
+        ):
+            layers, heights = zip(*points, strict=True)
+            axes.plot([layer + 1 for layer in layers], heights, color=colour, marker="o", ms=5)
+            label_line(axes, layers[-1] + 1, heights[-1], kind, colour=colour)
+        _whole_numbers(axes, len(points))
+        axes.set(xlabel="layer", ylabel="largest weight,\nstandard deviations", ylim=(0, None))
+        axes.grid(axis="y")
+    return sheet.svg
+
+
+def _whole_numbers(axes: "Axes", layers: int) -> None:
+    axes.set_xticks(range(1, layers + 1))
+    axes.set_xlim(0.8, layers * 1.25 + 0.2)
+
+
+def _training(record: Record) -> bytes:
+    with figure("Training of the embedded model", height=4) as sheet:
+        axes = sheet.axes()
+        results = record.results
+        steps = results["log"]["step"]
+        for name, title, colour in (
+            ("training_nats_per_byte", "text trained on, with dropout", ORANGE),
+            ("held_out_nats_per_byte", "held-out Persuasion", BLUE),
+        ):
+            axes.plot(steps, results["log"][name], color=colour, marker="o", ms=4)
+            label_line(axes, steps[-1], results["log"][name][-1], title, colour=colour)
+        axes.set(xlabel="step", ylabel="loss, nats per byte", xlim=(0, steps[-1] * 1.4))
+        axes.grid(axis="y")
+    return sheet.svg
