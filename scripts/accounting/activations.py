@@ -81,7 +81,7 @@ def kept_by_layer(case: Case, shape: Shape, *, device: str = "cpu", real: bool =
     """Run one layer forward and count what it keeps; `allocated` is the CUDA allocator's figure."""
     on_cuda = real and device.startswith("cuda")
     kind = torch.device(device).type
-    with tensors(real=real, device=device, dtype=case.dtype), AllocationTrace() as trace:
+    with tensors(real=real, device=device, dtype=case.dtype), AllocationTrace(device) as trace:
         layer, shared = _layer(case, shape)
         x = torch.zeros(shape.sequences, shape.tokens, shape.width).requires_grad_()
         run: Callable[..., Tensor] = layer
@@ -126,7 +126,7 @@ def kept_by_stack(
 ) -> Stack:
     """Run so many layers forward and backward: kept in between, and at most at any moment."""
     kind = torch.device(device).type
-    with tensors(real=real, device=device, dtype=case.dtype), AllocationTrace() as trace:
+    with tensors(real=real, device=device, dtype=case.dtype), AllocationTrace(device) as trace:
         made = [_layer(case, shape) for _ in range(layers)]
         for layer, shared in made:
             trace.label("weights", (*layer.parameters(), *shared))

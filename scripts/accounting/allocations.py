@@ -42,10 +42,11 @@ class Event:
 
 
 class AllocationTrace(TorchDispatchMode):
-    """A context in which every new storage is recorded, from its birth to its death."""
+    """A context in which every new storage on a device is recorded, from its birth to its death."""
 
-    def __init__(self) -> None:
+    def __init__(self, device: str = "cpu") -> None:
         super().__init__()
+        self._kind = torch.device(device).type
         self.allocations: list[Allocation] = []
         self.events: list[Event] = []
         self.operations = 0
@@ -69,7 +70,11 @@ class AllocationTrace(TorchDispatchMode):
         self.operations += 1
         for leaf in tree_leaves(out):
             # Of a tensor made of others, those others were recorded when they were made.
-            if isinstance(leaf, Tensor) and not is_traceable_wrapper_subclass(leaf):
+            if (
+                isinstance(leaf, Tensor)
+                and leaf.device.type == self._kind
+                and not is_traceable_wrapper_subclass(leaf)
+            ):
                 self._record(leaf.untyped_storage(), operation=func.overloadpacket.__name__)
         return out
 

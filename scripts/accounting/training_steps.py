@@ -55,7 +55,7 @@ def take_steps(
     on_cuda = real and device.startswith("cuda")
     baseline = torch.cuda.memory_allocated(device) if on_cuda else 0
     phases: dict[str, Phase] = {}
-    with tensors(real=real, device=device, dtype=recipe.dtype), AllocationTrace() as trace:
+    with tensors(real=real, device=device, dtype=recipe.dtype), AllocationTrace(device) as trace:
 
         def run(name: str, *acts: Callable[[], None]) -> None:
             if on_cuda:

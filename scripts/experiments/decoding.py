@@ -63,6 +63,8 @@ def measure(*, device: "Device", parameters: dict[str, Any], run: "Run") -> dict
 
     if parameters["threads"]:
         torch.set_num_threads(parameters["threads"])
+    else:
+        torch.cuda.set_device(device.torch_name)
     run.progress(
         total=len(parameters["models"]) * (1 + len(parameters["batches"])) * parameters["samples"]
     )

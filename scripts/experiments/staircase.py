@@ -51,6 +51,8 @@ def measure(*, device: "Device", parameters: dict[str, Any], run: "Run") -> dict
 
     if parameters["threads"]:
         torch.set_num_threads(parameters["threads"])
+    else:
+        torch.cuda.set_device(device.torch_name)
     run.progress(total=len(parameters["kinds"]) * len(parameters["bytes"]) * parameters["samples"])
     results: dict[str, Any] = {
         "disturbances_before": disturbances(device),

@@ -86,7 +86,7 @@ def measure(*, device: "Device", parameters: dict[str, Any], run: "Run") -> dict
             results["timelines"][name] = found.pop("timeline")
         results["recipes"][name] = found
     if parameters["scanned_tokens"]:
-        results["scan"] = _scan(parameters["scanned_tokens"], device=device, run=run)
+        results["scan"] = _scan(parameters["scanned_tokens"], run=run)
     if device.kind == "cpu":
         results["resident"] = {
             name: run.samples(
@@ -113,7 +113,7 @@ def _recipe(name: str, *, batch: dict[str, int], device: "Device") -> dict[str, 
 
 
 def _phases(name: str, *, batch: dict[str, int], device: "Device") -> dict[str, Any]:
-    steps = _steps(name, batch=batch, device=device)
+    steps = _steps(name, batch=batch, device=device.torch_name, real=device.kind == "cuda")
     held = steps.phases["first_step"]
     found: dict[str, Any] = {
         "parameters": steps.parameters,
@@ -142,7 +142,7 @@ def _phases(name: str, *, batch: dict[str, int], device: "Device") -> dict[str, 
     return found
 
 
-def _steps(name: str, *, batch: dict[str, int], device: "Device") -> "Steps":
+def _steps(name: str, *, batch: dict[str, int], device: str = "cpu", real: bool = False) -> "Steps":
     from scripts.accounting.pythia import PYTHIA_160M
     from scripts.accounting.training import RECIPES
     from scripts.accounting.training_steps import take_steps
@@ -152,8 +152,8 @@ def _steps(name: str, *, batch: dict[str, int], device: "Device") -> "Steps":
         RECIPES[name],
         lambda: GPTNeoX(PYTHIA_160M),
         vocab_size=PYTHIA_160M.vocab_size,
-        device=device.torch_name,
-        real=device.kind == "cuda",
+        device=device,
+        real=real,
         **batch,
     )
 
@@ -215,11 +215,11 @@ def _timeline(steps: "Steps") -> dict[str, Any]:
     }
 
 
-def _scan(tokens: list[int], *, device: "Device", run: "Run") -> dict[str, Any]:
+def _scan(tokens: list[int], *, run: "Run") -> dict[str, Any]:
     """The simulated allocator's bytes per parameter over batches of different sizes."""
 
     def simulated(name: str, count: int) -> dict[str, Any]:
-        steps = _steps(name, batch={"sequences": 1, "tokens": count}, device=device)
+        steps = _steps(name, batch={"sequences": 1, "tokens": count})
         return _simulated(steps.events, parameters=steps.parameters)
 
     found: dict[str, Any] = {}

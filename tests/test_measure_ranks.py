@@ -1,0 +1,73 @@
+"""Under torchrun every rank measures, one fails, and rank 0 writes a record of all."""
+
+import json
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from scripts.records import read_record
+
+ROOT = Path(__file__).parents[1]
+
+# An experiment that costs nothing and fails on the second rank.
+PROGRAM = textwrap.dedent("""
+    import os, sys
+    from scripts import measure_ranks
+    from scripts.experiments import staircase
+    from scripts.faults import BadInput
+
+    def measure(*, device, parameters, run):
+        if os.environ["RANK"] == os.environ["FAILS"]:
+            raise BadInput("card", 0, "another process holds it", "wait")
+        return {"rank": int(os.environ["RANK"])}
+
+    staircase.measure = measure
+    measure_ranks.SUMMED_BYTES = {"cpu": 2**12}
+    sys.argv = ["measure_ranks", "staircase", "--root", os.environ["WRITES"]]
+    measure_ranks.main()
+""")
+
+
+def torchrun(folder: Path, *, fails: str) -> subprocess.CompletedProcess[str]:
+    program = folder / "program.py"
+    program.write_text(PROGRAM)
+    command = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
+    return subprocess.run(
+        [*command, "--nproc-per-node", "2", str(program)],
+        env={
+            **os.environ,
+            "FAILS": fails,
+            "WRITES": str(folder),
+            "OMP_NUM_THREADS": "1",
+            "PYTHONPATH": str(ROOT),
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=240,
+    )
+
+
+@pytest.mark.parametrize("fails", ["1", "none"])
+def test_rank_0_writes_what_all_ranks_found(tmp_path: Path, fails: str) -> None:
+    done = torchrun(tmp_path, fails=fails)
+    assert done.returncode == 0, done.stderr
+    path = tmp_path / "docs/data/records/local/staircase-ranks.json"
+    record = read_record(path)
+    ranks = record.results["ranks"]
+    assert ranks["0"]["rank"] == 0
+    if fails == "1":
+        assert "another process holds it" in ranks["1"]["not_run"]
+    else:
+        assert ranks["1"]["rank"] == 1
+    summed = record.results["all_reduce"]
+    assert summed["ranks"] == 2
+    # Each of two ranks sends 2 (n - 1) / n of the buffer.
+    assert summed["bytes_sent"] == summed["buffer_bytes"] == 2**12
+    assert summed["bytes_sent_per_second"] == summed["bytes_sent"] / summed["seconds"]["median"]
+    assert "torchrun" in record.provenance["command"]
+    assert json.loads(path.read_text())["experiment"] == "staircase-ranks"
