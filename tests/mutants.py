@@ -70,7 +70,8 @@ class Mutant:
         """Where and what, for the list of survivors."""
         line = source.count("\n", 0, self.start) + 1
         whole = source.splitlines()[line - 1].strip()
-        return f"{self.kind}: {self.path}:{line}: {source[self.start : self.end]!r} -> {self.text!r} in: {whole}"
+        change = f"{source[self.start : self.end]!r} -> {self.text!r}"
+        return f"{self.kind}: {self.path}:{line}: {change} in: {whole}"
 
 
 def page_mutants(path: str, source: str, names: list[str]) -> Iterator[Mutant]:
@@ -270,15 +271,29 @@ def _check_in_a_fork(root: Path) -> int:
                 contextlib.redirect_stderr(io.StringIO()),
             ):
                 sys.dont_write_bytecode = True
-                from scripts.sync import functions
-
-                if not functions.check_examples(root)[1]:
-                    from scripts import build
-
-                    status = build.main(["--check"])
+                status = 1 if _is_noticed_early(root) else _full_check()
         finally:
             os._exit(status)
     return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+
+
+def _is_noticed_early(root: Path) -> bool:
+    """Whether parts of the check that are quick by themselves notice: most mutants end here."""
+    from scripts.records import read_all
+    from scripts.render import plans, registries
+    from scripts.sync import functions
+
+    if functions.check_examples(root)[1]:
+        return True
+    published = read_all(root)
+    made = registries.render(published) | plans.render(published)
+    return any((root / "docs" / path).read_bytes() != data for path, data in made.items())
+
+
+def _full_check() -> int:
+    from scripts import build
+
+    return build.main(["--check"])
 
 
 def main() -> int:

@@ -30,7 +30,6 @@ FACTS = {
     "zero_stages": ["120.0 GB", "31.4 GB", "16.6 GB", "1.9 GB"],
     "writing_ceiling": ["writing ceiling, 8B in FP16 on an H100: 209 tokens/s"],
     "balance_point": ["balance point: 295 operations", "per FP16 parameter: 590"],
-    "saxpy_intensity": ["0.1667 operations per byte"],
     "kv_cache_growth": ["4096 tokens: 2.0000 GiB"],
     "training_gpus": ["128 data = 16384", "8 data = 16384"],
     "bubble": ["16 stages, 64 micro-batches: 19% idle"],
@@ -48,7 +47,6 @@ FACTS = {
     "bits_per_weight": ["4 bits, groups of 32: 4.5 bits per weight, 39.375 GB"],
     "one_outlier": ["one scale per matrix: 64.83%"],
     "expected_zeros": ["13 standard deviations: 65%"],
-    "eighty_gigabytes": ["80 GiB = 85.9 GB", "7.4% more"],
 }
 
 
@@ -61,12 +59,20 @@ def run(path: Path) -> str:
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_an_example_prints_what_is_known(path: Path) -> None:
-    started = time.monotonic()
+    started = time.process_time()  # not what other programs make it wait
     printed = run(path)
-    assert time.monotonic() - started < 5
+    assert time.process_time() - started < 5
     assert printed == run(path)
     for fact in FACTS.get(path.stem, []):
         assert fact in printed
+
+
+def test_every_example_stands_in_a_page() -> None:
+    pages = "".join(
+        path.read_text(encoding="utf-8")
+        for path in (Path(__file__).parents[3] / "docs").rglob("*.md")
+    )
+    assert [p.name for p in EXAMPLES if f"snippets/examples/{p.name}" not in pages] == []
 
 
 def test_every_fact_has_its_example() -> None:
