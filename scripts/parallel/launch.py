@@ -13,6 +13,7 @@ import os
 import signal
 import sys
 import tempfile
+import threading
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -158,8 +159,9 @@ def _quiet_agent() -> Iterator[None]:
         yield
     finally:
         logging.getLogger("torch.distributed").setLevel(level)
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        if threading.current_thread() is threading.main_thread():
+            for number, handler in before.items():
+                signal.signal(number, handler)
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from scripts.records import Record
 from scripts.render import cluster_charts, pipeline_charts
 from scripts.render.markdown import Table
 
-STAGES = ("none", "1: optimizer", "2: and gradients", "3: and weights")
+STAGES = ("nothing", "optimizer", "and gradients", "and weights")
 SCHEDULES = {
     "gpipe": "GPipe",
     "one_forward_one_backward": "1F1B",
