@@ -49,7 +49,7 @@ def render(records: Mapping[str, Record]) -> dict[str, bytes]:
         found["figures/lab-histogram.svg"] = _histogram(records[sweep])
         found["figures/lab-outliers.svg"] = _outliers(records[sweep])
     smollm2 = _key(records, "quantization-smollm2")
-    if smollm2:
+    if smollm2 and "loss" in records[smollm2].results:
         found["tables/quantization-smollm2.md"] = _losses(
             records, smollm2, name="quantization-smollm2"
         ).encode()
