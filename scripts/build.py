@@ -159,6 +159,9 @@ def _measure(
 ) -> None:
     for name in names:
         began = time.monotonic()
+        if missing := measure.missing_files(name, root=root):
+            summary.time(f"measure {name}", f"not run: {', '.join(missing)} is not there", began)
+            continue
         _, did = measure.measure(
             name, device=device, preset=arguments.preset, root=root, force=arguments.force
         )
@@ -225,7 +228,9 @@ def _list(root: Path) -> int:
     device = devices.detect("auto")
     for name in measure.experiments():
         path = measure.local_path(root, name)
+        missing = measure.missing_files(name, root=root)
         state = "measured here" if path.is_file() else "not measured here"
+        state = f"waits for {', '.join(missing)}" if missing else state
         print(f"{name:24} experiment, {state} ({device.slug})")
     for page in page_paths(root):
         print(f"{Path(page).stem:24} page {page}")

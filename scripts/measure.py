@@ -87,6 +87,12 @@ def measure(
     return record, "measured"
 
 
+def missing_files(experiment: str, *, root: Path) -> list[str]:
+    """The files that an experiment says it `NEEDS` and that are not there: it cannot run yet."""
+    needs: tuple[str, ...] = getattr(_load(experiment), "NEEDS", ())
+    return [name for name in needs if not (root / name).exists()]
+
+
 def local_path(root: Path, experiment: str) -> Path:
     """Where the record of the machine one is on lies. `root`: the repository."""
     return root / RECORDS / LOCAL / f"{experiment}.json"

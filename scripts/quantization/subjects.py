@@ -65,8 +65,16 @@ def chosen() -> Choice:
     """What the environment asks for: the embedded model unless it says otherwise."""
     model = os.environ.get("SIXTEEN_BYTES_MODEL", "embedded")
     if model == "embedded":
-        weights = (EMBEDDED / "model.safetensors").read_bytes()
-        return Choice("embedded", HELD_OUT, hashlib.sha256(weights).hexdigest())
+        weights = EMBEDDED / "model.safetensors"
+        if not weights.is_file():
+            raise BadInput(
+                weights,
+                0,
+                "the embedded model has not been trained",
+                "train it: python -m scripts.train_embedded; or choose a checkpoint of yours with "
+                "SIXTEEN_BYTES_MODEL",
+            )
+        return Choice("embedded", HELD_OUT, hashlib.sha256(weights.read_bytes()).hexdigest())
     return Choice(model, os.environ.get("SIXTEEN_BYTES_TEXT", "WikiText-2"))
 
 

@@ -1,0 +1,120 @@
+"""The experiments of the quantization lab on a small checkpoint, and what they leave out."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from scripts import devices
+from scripts.experiments import quantization_methods, quantization_smollm2, quantization_speed
+from scripts.quantization import comparison, subjects
+from scripts.quantization.calibration import hessians
+from scripts.quantization.methods import methods
+from scripts.run import Run
+from snippets.activation_aware import int8_product
+from tests.quantization.tiny import write_checkpoint
+
+
+@pytest.fixture
+def checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A small checkpoint, chosen as a user would choose one."""
+    for name, value in write_checkpoint(tmp_path / "tiny").items():
+        monkeypatch.setenv(name, value)
+    return tmp_path / "tiny"
+
+
+def run_in(folder: Path) -> Run:
+    return Run(experiment="test", device="cpu", fingerprint="0" * 64, root=folder)
+
+
+def test_methods_are_compared(checkpoint: Path, tmp_path: Path) -> None:
+    device = devices.cpu()
+    parameters = quantization_methods.parameters(preset="quick", device=device)
+    results = quantization_methods.measure(
+        device=device, parameters=parameters, run=run_in(tmp_path)
+    )
+    assert list(results["method"]) == [method.name for method in methods()]
+    found = results["method"]
+    assert found["nearest_4"]["bits_per_weight"] == found["gptq_4"]["bits_per_weight"] == 4.5
+    assert found["mxfp4"]["bits_per_weight"] == 4.25
+    assert found["nearest_3"]["relative_error"] > found["clipped_3"]["relative_error"]
+    assert found["nearest_3"]["relative_error"] > 1.8 * found["nearest_4"]["relative_error"]
+    for method in found.values():
+        assert method["loss"] == pytest.approx(results["baseline"], abs=1)
+    assert results["int8_product"]["int8"]["share_of_columns_in_16_bits"] == 0
+    again = quantization_methods.measure(device=device, parameters=parameters, run=run_in(tmp_path))
+    assert again == results
+
+
+def test_hessians_are_gram_matrices_of_the_inputs(checkpoint: Path) -> None:
+    subject = subjects.load(subjects.chosen(), dtype="fp32", device="cpu")
+    seen: list[torch.Tensor] = []
+    module = subject.model.layers[1].mlp.dense_4h_to_h
+    handle = module.register_forward_hook(lambda m, inputs, output: seen.append(inputs[0]))
+    found = hessians(subject.model, subject.tokens, context=32, windows=3)
+    handle.remove()
+    rows = torch.cat([each.flatten(0, 1) for each in seen])
+    assert len(rows) == 96
+    gram = found["layers.1.mlp.dense_4h_to_h.weight"]
+    assert torch.allclose(gram, rows.T @ rows, rtol=1e-4, atol=1e-4)
+    assert len(found) == 8
+
+
+@pytest.mark.parametrize("threshold", [1.5, 1e9])
+def test_the_model_multiplies_as_the_snippet_does(threshold: float) -> None:
+    generator = torch.Generator().manual_seed(0)
+    linear = torch.nn.Linear(64, 48)
+    inputs = torch.randn(2, 8, 64, generator=generator) * torch.linspace(0.1, 1, 64)
+    kept: list[float] = []
+    with torch.no_grad(), comparison.int8_products([linear], threshold=threshold, kept=kept):
+        found = linear(inputs)
+    expected = int8_product(
+        inputs.flatten(0, 1).numpy(), linear.weight.detach().numpy(), threshold=threshold
+    )
+    bias = linear.bias.detach().numpy()
+    assert np.allclose(found.flatten(0, 1).numpy(), expected + bias, atol=1e-5)
+    assert (kept[0] > 0) == (threshold == 1.5)
+
+
+def test_speeds_are_rates_of_bytes(tmp_path: Path) -> None:
+    device = replace(devices.cpu(), cache_bytes=1)
+    parameters = quantization_speed.parameters(preset="quick", device=device)
+    assert parameters["matrix_width"] == 4096
+    parameters |= {"matrix_width": 512, "samples": 3}
+    results = quantization_speed.measure(device=device, parameters=parameters, run=run_in(tmp_path))
+    assert list(results) == list(quantization_speed.KINDS)
+    assert results["int4"]["bits_per_weight"] == 5  # a BF16 scale and a BF16 offset for each 32
+    for result in results.values():
+        assert result["bytes_per_second"] == result["weight_bytes"] / result["seconds"]["median"]
+    fastest = min(results[kind]["seconds"]["median"] for kind in ("fp16", "bf16"))
+    assert results["int8"]["speedup_over_16_bits"] == pytest.approx(
+        fastest / results["int8"]["seconds"]["median"]
+    )
+
+
+def test_a_kernel_that_is_not_there_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from scripts.quantization import kernels
+
+    def absent(*_: object) -> None:
+        raise NotImplementedError("not for this device")
+
+    monkeypatch.setattr(kernels, "_int4", absent)
+    device = devices.cpu()
+    parameters = quantization_speed.parameters(preset="quick", device=device)
+    parameters |= {"matrix_width": 512, "samples": 3}
+    results = quantization_speed.measure(device=device, parameters=parameters, run=run_in(tmp_path))
+    assert "not for this device" in results["int4"]["left_out"]
+
+
+def test_smollm2_says_why_it_is_left_out(tmp_path: Path) -> None:
+    device = devices.cpu()
+    parameters = quantization_smollm2.parameters(preset="quick", device=device)
+    assert "smollm2" in parameters["left_out"] or "--preset full" in parameters["left_out"]
+    results = quantization_smollm2.measure(
+        device=device, parameters=parameters, run=run_in(tmp_path)
+    )
+    assert results == {"left_out": parameters["left_out"]}
