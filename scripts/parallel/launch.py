@@ -3,15 +3,18 @@
 The agent is the one behind `torchrun`: it picks a free port, hands every process its rank, and
 ends the rest when one fails. On top of it stands what an experiment needs: results as JSON, and
 when a rank fails, the error of the rank that caused it rather than of those that waited for it.
+
+Ranks are forked from a server that has imported torch once, because that takes longer than most of
+what they do. The server ends with this process.
 """
 
 from __future__ import annotations
 
 import json
 import logging
+import multiprocessing
 import os
 import signal
-import sys
 import tempfile
 import threading
 import uuid
@@ -25,9 +28,20 @@ from torch.distributed.elastic.multiprocessing.errors import ChildFailedError
 from torch.distributed.launcher.api import LaunchConfig, elastic_launch
 
 from scripts.faults import BadInput
+from scripts.parallel.worker import run
 
+PRELOADED = [
+    "torch._dynamo",
+    "torch.distributed.fsdp",
+    "torch.distributed.optim",
+    "torch.distributed.pipelining",
+    "torch.distributed.tensor.parallel",
+]
 ROOT = Path(__file__).resolve().parents[2]
 LOG_LINES = 30
+
+# The agent ends ranks by the first, NCCL a rank that waited too long by the second.
+ENDED_BY_OTHERS = (-signal.SIGTERM, -signal.SIGABRT)
 
 
 class RankError(BadInput):
@@ -64,7 +78,6 @@ def launch(
             json.dumps(
                 {
                     "work": f"{work.__module__}:{work.__qualname__}",
-                    "launcher": os.getpid(),
                     "arguments": dict(arguments),
                     "device": device,
                     "time_limit_seconds": time_limit_seconds * patience(),
@@ -85,12 +98,13 @@ def launch(
             local_addr="localhost",
             max_restarts=0,
             monitor_interval=0.05,
+            start_method="forkserver",
             shutdown_timeout=5,
         )
-        worker = [sys.executable, "-m", "scripts.parallel.worker", str(task)]
+        multiprocessing.set_forkserver_preload(PRELOADED)
         with _quiet_agent(), _worker_environment():
             try:
-                elastic_launch(config, worker[0])(*worker[1:])
+                elastic_launch(config, run)(str(task))
             except ChildFailedError as failed:
                 codes = {rank: failure.exitcode for rank, failure in failed.failures.items()}
                 raise _cause(codes, folder=folder, world_size=world_size) from None
@@ -117,10 +131,12 @@ def _cause(codes: Mapping[int, int], *, folder: Path, world_size: int) -> RankEr
         outcome = _outcome(folder, rank)
         if outcome:
             return (2 if outcome["waited"] else 0, outcome["time"])
-        return (1 if codes[rank] in (-signal.SIGTERM, -signal.SIGABRT) else 0, 0.0)
+        return (0 if codes.get(rank, -signal.SIGTERM) not in ENDED_BY_OTHERS else 1, 0.0)
 
-    rank = min(codes, key=blame)
-    reason = _outcome(folder, rank).get("error") or _end(codes[rank], log=_log_tail(folder, rank))
+    rank = min(range(world_size), key=blame)
+    reason = _outcome(folder, rank).get("error") or _end(
+        codes.get(rank, -signal.SIGTERM), log=_log_tail(folder, rank)
+    )
     return RankError(rank=rank, world_size=world_size, reason=reason)
 
 
@@ -153,12 +169,15 @@ def _quiet_agent() -> Iterator[None]:
     """The agent logs what `RankError` says better, and replaces the handlers of signals."""
     handled = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT)
     before = {number: signal.getsignal(number) for number in handled}
-    level = logging.getLogger("torch.distributed").level
-    logging.getLogger("torch.distributed").setLevel(logging.CRITICAL)
+    loggers = [logging.getLogger(f"torch.{part}") for part in ("distributed", "multiprocessing")]
+    levels = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL)
     try:
         yield
     finally:
-        logging.getLogger("torch.distributed").setLevel(level)
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
         if threading.current_thread() is threading.main_thread():
             for number, handler in before.items():
                 signal.signal(number, handler)

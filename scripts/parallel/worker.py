@@ -8,9 +8,9 @@ from __future__ import annotations
 import faulthandler
 import importlib
 import json
+import multiprocessing
 import os
 import signal
-import sys
 import threading
 import time
 import traceback
@@ -21,10 +21,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from multiprocessing.process import BaseProcess
+
     import torch
 
-# A rank that waits for a silent one gives up first, and so leaves the silent one to be named.
+# A rank that waits for a silent one gives up first, and lingers until all have that wait for it:
+# who has then said nothing is the silent one.
 WAIT_SECONDS = 20.0
+LINGER_SECONDS = 2.0
 SILENCE_SECONDS = 27.0
 
 
@@ -44,14 +48,15 @@ class Ranks:
         faulthandler.dump_traceback_later(left, exit=True)
 
 
-def main(task_path: str) -> int:
+def run(task_path: str) -> None:
+    """The work of one rank; its outcome goes to a file beside the task."""
     task = json.loads(Path(task_path).read_text())
     rank = int(os.environ["RANK"])
-    _end_with(task["launcher"])
+    _end_with(multiprocessing.parent_process())
     # Ended from outside while it hangs, a rank prints where: C code included.
     faulthandler.register(signal.SIGTERM, all_threads=True, chain=True)
     try:
-        outcome = {"result": _run(task)}
+        outcome: dict[str, Any] = {"result": _work(task)}
     except Exception as error:
         outcome = {
             "error": f"{type(error).__name__}: {error}\n{traceback.format_exc()}",
@@ -61,11 +66,12 @@ def main(task_path: str) -> int:
     _write(Path(task["outcomes"]) / f"rank-{rank}.json", outcome)
     # A failed rank leaves at once: closing connections in order would wait for the others.
     if "error" in outcome:
+        if outcome["waited"]:
+            time.sleep(LINGER_SECONDS * task["patience"])
         os._exit(1)
-    return 0
 
 
-def _run(task: dict[str, Any]) -> Any:
+def _work(task: dict[str, Any]) -> Any:
     import torch
     import torch.distributed as dist
 
@@ -117,16 +123,12 @@ def _write(path: Path, outcome: dict[str, Any]) -> None:
     partial.replace(path)
 
 
-def _end_with(launcher: int) -> None:
+def _end_with(launcher: BaseProcess | None) -> None:
     """A launcher that is killed outright cannot end its ranks: they notice that it is gone."""
 
     def watch() -> None:
-        while os.getppid() == launcher:
-            time.sleep(0.5)
-        os._exit(1)
+        if launcher is not None:
+            launcher.join()
+            os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
