@@ -2,6 +2,7 @@
 
 import argparse
 import difflib
+import importlib.metadata
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -57,6 +58,9 @@ def build(arguments: argparse.Namespace, root: Path = ROOT) -> int:
     device = (
         None if arguments.no_measure or not chosen.experiments else devices.detect(arguments.device)
     )
+    if _nothing_to_do(root, cache, arguments, device):
+        print("nothing to do: records, pages and site/ are what these sources give on this machine")
+        return 0
     remove_unfinished(root / "docs")
     began = time.monotonic()
     if not _known_clean(root, cache):
@@ -79,6 +83,8 @@ def build(arguments: argparse.Namespace, root: Path = ROOT) -> int:
     if not arguments.only:
         cache.put("clean", "inputs", _inputs(root))
     status = 0 if arguments.no_site else _build_site(arguments, root, cache, result, summary)
+    if status == 0:
+        cache.put("done", "state", _state(root, arguments, device))
     cache.save()
     summary.show()
     return status
@@ -170,6 +176,23 @@ def _measure(
 
 def _inputs(root: Path) -> str:
     return f"{sys.version} {tree_digest(root, ('docs', 'snippets', 'scripts', 'pyproject.toml'))}"
+
+
+def _state(root: Path, arguments: argparse.Namespace, device: devices.Device | None) -> list[str]:
+    """All that a build depends on, in the few words that tell whether there is anything to do."""
+    asked = [arguments.only, arguments.preset, arguments.no_site, arguments.publish]
+    where = device.identity if device else None
+    return [_inputs(root), str(asked), str(where), importlib.metadata.version("torch")]
+
+
+def _nothing_to_do(
+    root: Path, cache: Cache, arguments: argparse.Namespace, device: devices.Device | None
+) -> bool:
+    if arguments.force or arguments.publish:
+        return False
+    if cache.get("done", "state") != _state(root, arguments, device):
+        return False
+    return bool(arguments.no_site or is_built(root, cache))
 
 
 def _known_clean(root: Path, cache: Cache) -> bool:
