@@ -15,12 +15,14 @@ import logging
 import multiprocessing
 import os
 import signal
+import sys
 import tempfile
 import threading
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from torch.distributed.elastic.multiprocessing import DefaultLogsSpecs, SignalException, Std
@@ -102,7 +104,7 @@ def launch(
             shutdown_timeout=5,
         )
         multiprocessing.set_forkserver_preload(PRELOADED)
-        with _quiet_agent(), _worker_environment():
+        with _quiet_agent(), _worker_environment(), _without_main():
             try:
                 elastic_launch(config, run)(str(task))
             except ChildFailedError as failed:
@@ -181,6 +183,17 @@ def _quiet_agent() -> Iterator[None]:
         if threading.current_thread() is threading.main_thread():
             for number, handler in before.items():
                 signal.signal(number, handler)
+
+
+@contextmanager
+def _without_main() -> Iterator[None]:
+    """Ranks would import the program that starts them, need nothing of it, and may not be able."""
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
 
 
 @contextmanager

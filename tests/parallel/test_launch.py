@@ -60,6 +60,19 @@ def test_signal_handlers_are_given_back():
     assert signal.getsignal(signal.SIGINT) is before
 
 
+@pytest.mark.parametrize("arguments", [["-"], ["-c"]])
+def test_the_program_that_starts_ranks_is_not_imported_by_them(arguments):
+    code = (
+        "from scripts.parallel.launch import launch\n"
+        "from tests.parallel.failing import sum_of_ranks\n"
+        "print(launch(sum_of_ranks, world_size=2, arguments={'factor': 1.0}))"
+    )
+    given = {"input": code} if arguments == ["-"] else {}
+    command = [sys.executable, *arguments, *([] if given else [code])]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, **given)
+    assert done.stdout == "[1.0, 1.0]\n"
+
+
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_every_process_ends_with_the_experiment(ending):
     code = (
