@@ -44,6 +44,9 @@ def build_site(root: Path, cache: Cache) -> None:
         capture_output=True,
         text=True,
     )
+    if "No space left on device" in done.stderr:
+        shutil.rmtree(fresh, ignore_errors=True)
+        raise BadInput("site", 0, "the disk is full", "free disk space, then run it again")
     if done.returncode:
         words = [line for line in done.stderr.splitlines() if "INFO" not in line and line.strip()]
         raise BadInput(

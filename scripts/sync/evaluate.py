@@ -27,6 +27,7 @@ OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
     ast.USub: operator.neg,
     ast.UAdd: operator.pos,
 }
+LARGEST_EXPONENT = 1024
 BUILT_IN = {"min": min, "max": max, "sum": sum, "abs": abs, "round": round, "len": len}
 BUILT_IN |= {
     name: getattr(math, name) for name in ("sqrt", "exp", "log2", "log10", "log", "ceil", "floor")
@@ -102,6 +103,8 @@ class Evaluator:
 
     def record(self, place: str) -> float:
         """The number at "DEVICE/EXPERIMENT: path.to.field" of the published records."""
+        if not isinstance(place, str):
+            raise Wrong(f"{place!r} names no field", 'write "device/experiment: path.to.field"')
         key, separator, path = place.partition(":")
         if not separator or not path.strip():
             raise Wrong(f"{place!r} names no field", 'write "device/experiment: path.to.field"')
@@ -131,7 +134,7 @@ class Evaluator:
             return self._value(tree.body)
         except ZeroDivisionError:
             raise Wrong(f"divides by zero: {expression}", "check the divisor") from None
-        except (TypeError, ValueError, ArithmeticError, KeyError, IndexError) as error:
+        except (TypeError, ValueError, ArithmeticError, LookupError, AttributeError) as error:
             if isinstance(error, Wrong):
                 raise
             raise Wrong(
@@ -193,10 +196,10 @@ class Evaluator:
                     raise Wrong(f"{shown} has no {attribute}", _nearest(attribute, dir(holder)))
                 return getattr(holder, attribute)
             case ast.BinOp(left=left, op=op, right=right) if type(op) in OPERATORS:
-                return OPERATORS[type(op)](self._value(left), self._value(right))
+                return _operate(op, self._value(left), self._value(right))
             case ast.UnaryOp(op=op, operand=operand) if type(op) in OPERATORS:
                 return OPERATORS[type(op)](self._value(operand))
-            case ast.Call(func=function, args=arguments, keywords=keywords):
+            case ast.Call(func=ast.Name() as function, args=arguments, keywords=keywords):
                 return self._value(function)(
                     *[self._value(argument) for argument in arguments],
                     **{k.arg: self._value(k.value) for k in keywords if k.arg},
@@ -210,6 +213,14 @@ class Evaluator:
         )
 
 
+def _operate(op: ast.operator, left: Any, right: Any) -> Any:
+    if not all(isinstance(side, int | float) or hasattr(side, "item") for side in (left, right)):
+        raise Wrong("only numbers can be computed with", "name fields and call functions")
+    if isinstance(op, ast.Pow) and abs(right) > LARGEST_EXPONENT:
+        raise Wrong(f"an exponent of {right} is too large", "write a smaller power")
+    return OPERATORS[type(op)](left, right)
+
+
 def _number(value: Any, expression: str) -> float:
     if hasattr(value, "item") and getattr(value, "ndim", 1) == 0:
         value = value.item()  # a numpy scalar
@@ -217,8 +228,12 @@ def _number(value: Any, expression: str) -> float:
         raise Wrong(
             f"{expression} is no number but {value!r:.60}", "name a field or call a function"
         )
-    if not math.isfinite(value):
-        raise Wrong(f"{expression} is {value}", "check what is divided and by what")
+    try:
+        finite = math.isfinite(value)
+    except OverflowError:
+        finite = False
+    if not finite:
+        raise Wrong(f"{expression:.60} is not a finite number", "check what is divided and by what")
     return value
 
 

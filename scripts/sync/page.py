@@ -32,8 +32,17 @@ CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)((?:(?!\n\s*\n).)+?)(?<!`)\1(?!`)", re.D
 DISPLAY_MATH = re.compile(r"^\$\$(.+?)\$\$ *$", re.DOTALL | re.MULTILINE)
 INLINE_MATH = re.compile(r"(?<!\\)\$(?!\s)((?:\\.|[^\\$])+?)(?<!\s)\$")
 HTML_TAG = re.compile(r"</?[A-Za-z](?:[^<>\n]|\n(?!\s*\n))*>|<https?://[^<>\s]+>")
-SHOWN = re.compile(r"\b(?:title|alt|aria-label|placeholder)\s*=\s*(\"[^\"]*\"|'[^']*')")
+SHOWN = re.compile(
+    r"\b(?:title|alt|aria-[a-z]+|placeholder|value|label|srcdoc|start)\s*=\s*"
+    r"(\"[^\"]*\"|'[^']*'|[^\s>]+)",
+    re.IGNORECASE,
+)
 REFERENCE = re.compile(r"\[([^\[\]]+)\]\[([^\[\]]+)\]")
+# What may not follow a proven number: it would scale it, or be read as more of its digits.
+CHANGES = re.compile(
+    r"\s*(?:%|(?:dozen|hundred|thousand|[mbtr]+illion|[kKMGTPE]?i?B(?:/s)?|[TGP]?FLOP/s)\b)"
+    r"|[\w]|[.,]?\[[^\]]*\d|[.,]\d"
+)
 SHORTCUT = re.compile(r"(?<!\])\[([^\[\]]+)\](?![\[(:])")
 LINK_TARGET = re.compile(r"(?<=\])\([^()\s]*")
 BARE_URL = re.compile(r"https?://\S+")
@@ -257,6 +266,12 @@ def _blank_references(page: Page, text: str) -> str:
     for match in REFERENCE.finditer(text):
         label = match[2]
         line = page.line_of(match.start())
+        if label in page.definitions and (after := CHANGES.match(text, match.end())):
+            page.fault(
+                line,
+                f"{after[0].strip()!r} right after [{match[1]}] would change what it says",
+                "put it inside the link, or other words between",
+            )
         if label in page.definitions:
             page.references.append(Reference(match[1], label, line, match.start(1)))
         elif label not in defined:

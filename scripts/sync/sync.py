@@ -57,6 +57,8 @@ def synchronize(
     """Check everything under `root`; nothing is written. `wanted` limits which files are judged."""
     result = Result()
     published = _read_records(root, result)
+    if result.broken:  # what depends on these records would only bury their faults
+        return result
     try:
         names = read_names(root)
         entries = bibliography.read_bibliography(root / BIBLIOGRAPHY, name=BIBLIOGRAPHY)

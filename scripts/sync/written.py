@@ -6,9 +6,17 @@ exactly that way, and must give exactly those digits.
 
 import math
 import re
+import unicodedata
 from dataclasses import dataclass
 
-WORDS = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
+WORDS = {
+    "dozen": 12.0,
+    "hundred": 1e2,
+    "thousand": 1e3,
+    "million": 1e6,
+    "billion": 1e9,
+    "trillion": 1e12,
+}
 LETTERS = {"k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
 DECIMAL = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18}
 BINARY = {"Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0**40}
@@ -21,7 +29,7 @@ for _base in ("s", "W", "J"):
     UNITS |= {prefix + _base: scale for prefix, scale in ({"": 1.0} | SMALL).items()}
 
 # Looks like a unit; if it is none of ours, its scale is unknown, and 1 would be a guess.
-UNIT_LIKE = re.compile(r"^[kKMGTPEmµn]?i?(?:B|b|Bps|bps|FLOPS?|flops?|OPS|ops|[Hh]z)(?:/\w+)?$")
+UNIT_LIKE = re.compile(r"^[kKMGTPEmµn]?i?(?:B|b|Bps|bps|FLOPS?|flops?|OPS|ops|[Hh]z)s?(?:/\w+)?$")
 
 NUMBER = re.compile(
     r"(?P<sign>(?:(?<![\w.])[-+−])?)"
@@ -94,7 +102,13 @@ def parse_written(text: str, *, unit: str = "") -> Written:
         raise NotWritten(f"{'no number' if not found else 'more than one number'} in {text!r}")
     match = found[0]
     rest = text[match.end("digits") :]
-    if re.match(r"[\d_]|[.,]\d", rest) or _digits_outside_words(text, match):
+    tail = text[match.end() :] if match["letter"] or match["after"] else text[_end(match) :]
+    if (
+        re.match(r"[\d_]|[.,]\d", rest)
+        or re.match(r"-?[^\W\d_]|\s?[*_]+\s*[A-Za-z]", tail)
+        or any(unicodedata.category(character) == "Cf" for character in text)
+        or _digits_outside_words(text, match)
+    ):
         raise NotWritten(f"a malformed number in {text!r}")
     scale = 1.0
     if match["letter"]:
@@ -123,7 +137,12 @@ def _in_a_word(text: str, start: int) -> bool:
     return start > 0 and (text[start - 1].isalnum() or text[start - 1] in "._")
 
 
+def _end(match: re.Match[str]) -> int:
+    return (
+        match.end("power") if match["power"] else match.end("over" if match["over"] else "digits")
+    )
+
+
 def _digits_outside_words(text: str, match: re.Match[str]) -> bool:
-    end = match.end("power") if match["power"] else match.end("over" if match["over"] else "digits")
-    around = text[: match.start()] + " " + text[end:]
+    around = text[: match.start()] + " " + text[_end(match) :]
     return any(not re.search(r"[^\W\d_]", word) for word in re.findall(r"\w*\d\w*", around))
