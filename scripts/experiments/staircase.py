@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from scripts.conditions import disturbances
 from scripts.faults import BadInput
@@ -14,6 +14,8 @@ from scripts.steady import steady
 from scripts.timing import FEWEST_SAMPLES, Timer
 
 if TYPE_CHECKING:
+    import torch
+
     from scripts.devices import Device
     from scripts.run import Run
 
@@ -75,7 +77,8 @@ def measure(*, device: "Device", parameters: dict[str, Any], run: "Run") -> dict
 
 def _size(kind: str, size: int, *, samples: int, device: "Device", run: "Run") -> dict[str, Any]:
     elements = size // VECTORS[kind] // ELEMENT_BYTES
-    timer = Timer(partial(_prepare, kind, elements, device=device), device=device)
+    way = run.once(f"{kind} {size}: fastest", partial(_fastest, kind, elements, device=device))
+    timer = Timer(partial(_prepare, kind, elements, way, device=device), device=device)
     found = steady(run, f"{kind} {size}", timer, count=samples)
     moved = elements * VECTORS[kind] * ELEMENT_BYTES
     seconds = quantity(found.samples)
@@ -83,32 +86,46 @@ def _size(kind: str, size: int, *, samples: int, device: "Device", run: "Run") -
         "bytes": moved,
         "seconds": seconds,
         "bytes_per_second": moved / seconds["median"],
+        "call": way,
         **found.as_record(),
     }
 
 
-def _prepare(kind: str, elements: int, *, device: "Device") -> Callable[[], object]:
+def _fastest(kind: str, elements: int, *, device: "Device") -> str:
+    """Which library to call; only for copying is there a choice."""
+    from scripts.copying import fastest, ways_to_copy
+
+    if kind != "copy":
+        return "torch"
+    return fastest(ways_to_copy(*_vectors(kind, elements, device=device)), device=device)
+
+
+def _prepare(kind: str, elements: int, way: str, *, device: "Device") -> Callable[[], object]:
     """The work, once its result has been compared with what it should be."""
     import torch
 
-    generator = torch.Generator(device.torch_name).manual_seed(0)
-    target, *sources = (
-        torch.empty(elements, device=device.torch_name).uniform_(1, 2, generator=generator)
-        for _ in range(VECTORS[kind])
-    )
-    call: Callable[[], torch.Tensor]
+    from scripts.copying import ways_to_copy
+
+    target, *sources = _vectors(kind, elements, device=device)
+    call: Callable[[], object]
     if kind == "read":  # every element is read; the sum is one number
         call, expected = target.sum, target.double().sum().float()
     elif kind == "write":  # every element is written
         call, expected = partial(target.fill_, SCALE), torch.full_like(target, SCALE)
     elif kind == "copy":  # one vector is read, another written
-        call, expected = partial(target.copy_, sources[0]), sources[0].clone()
+        call, expected = ways_to_copy(target, sources[0])[way], sources[0].clone()
     else:  # two vectors are read, a third written
         first, second = sources
         call = partial(torch.add, first, second, alpha=SCALE, out=target)
         expected = first + SCALE * second
+    result = call()
     # The sum of so many numbers is rounded, more so in FP32 than in FP64; nothing else is.
-    if not torch.allclose(call(), expected, rtol=1e-4 if kind == "read" else 1e-6):
+    right = (
+        torch.allclose(cast("torch.Tensor", result), expected, rtol=1e-4)
+        if kind == "read"
+        else torch.allclose(target, expected, rtol=1e-6)
+    )
+    if not right:
         raise BadInput(
             "experiment staircase",
             0,
@@ -116,6 +133,17 @@ def _prepare(kind: str, elements: int, *, device: "Device") -> Callable[[], obje
             "do not trust this device's figures; check its memory, clocks and libraries",
         )
     return call
+
+
+def _vectors(kind: str, elements: int, *, device: "Device") -> "list[torch.Tensor]":
+    """The vectors that a kind of work touches, the one that is written first."""
+    import torch
+
+    generator = torch.Generator(device.torch_name).manual_seed(0)
+    return [
+        torch.empty(elements, device=device.torch_name).uniform_(1, 2, generator=generator)
+        for _ in range(VECTORS[kind])
+    ]
 
 
 def _steps(sizes: dict[str, Any], *, cache_bytes: int) -> dict[str, Any]:

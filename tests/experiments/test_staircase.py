@@ -1,5 +1,6 @@
 """The staircase: bytes counted by hand, steps found in made-up rates, faults survived."""
 
+import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 import torch
 
 from scripts import timing
+from scripts.copying import fastest, ways_to_copy
 from scripts.devices import cpu
 from scripts.experiments import staircase
 from scripts.faults import BadInput
@@ -55,10 +57,10 @@ def test_out_of_memory_at_the_third_size_keeps_the_first_two(
 ) -> None:
     prepare = staircase._prepare
 
-    def too_large(kind: str, elements: int, **rest: Any) -> Callable[[], object]:
+    def too_large(kind: str, elements: int, way: str, **rest: Any) -> Callable[[], object]:
         if elements * staircase.VECTORS[kind] * 4 > 2**13:
             raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 16.00 KiB.")
-        return prepare(kind, elements, **rest)
+        return prepare(kind, elements, way, **rest)
 
     monkeypatch.setattr(staircase, "_prepare", too_large)
     results = measure(tmp_path)
@@ -77,6 +79,18 @@ def test_a_wrong_result_ends_the_experiment(
     monkeypatch.setattr(torch, "add", partial(torch.sub))
     with pytest.raises(BadInput, match=r"triad of .* wrong result"):
         measure(tmp_path)
+
+
+def test_the_fastest_way_to_copy_is_chosen() -> None:
+    target, source = torch.zeros(3), torch.arange(3.0)
+    ways = ways_to_copy(target, source)
+    assert set(ways) == {"torch", "numpy"}
+    for way in ways.values():
+        target.zero_()
+        way()
+        assert torch.equal(target, source)
+    slow = {"slow": lambda: time.sleep(0.01), "fast": lambda: None}
+    assert fastest(slow, device=cpu()) == "fast"
 
 
 def test_steps_are_found() -> None:
