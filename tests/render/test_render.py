@@ -21,10 +21,16 @@ from snippets.hardware import ACCELERATORS
 ROOT = Path(__file__).parents[2]
 NAMES = [*(device.name for device in ACCELERATORS.values()), *(f.name for f in FORMATS.values())]
 
-TABLES = ["bandwidth", "formats", "hardware", "quantization", "training-memory"]
+TABLES = [
+    *("bandwidth", "formats", "hardware", "llama-405b-plans", "parallelism-held"),
+    *("parallelism-mesh", "parallelism-schedules", "parallelism-sent", "parallelism-tensor"),
+    *("quantization", "training-memory"),
+]
 FIGURES = [
-    *("batches", "bit-layouts", "gpu-layout", "loss-by-bits", "pipeline-schedule"),
-    *("range-and-precision", "roofline", "ruler", "training-memory", "zero-stages"),
+    *("batches", "bit-layouts", "collectives", "gpu-layout", "loss-by-bits"),
+    *("pipeline-bubbles", "pipeline-schedule", "pipeline-timelines", "range-and-precision"),
+    *("rank-layout", "roofline", "ruler", "training-memory", "where-the-peak-goes"),
+    *("which-split", "zero-stages"),
 ]
 
 
@@ -62,7 +68,7 @@ def test_every_number_of_a_table_proves_itself(
     name: str, published: dict[str, Record], rendered: dict[str, bytes]
 ) -> None:
     path = f"tables/{name}.md"
-    names = [*NAMES, "TF32", "FP4", "FP8", "FP16", "FP32", "INT8"]
+    names = [*NAMES, *("TF32", "FP4", "FP8", "FP16", "FP32", "INT8", "1F1B", "FSDP2")]
     page = parse_page(path, rendered[path].decode(), names=names)
     assert page.faults == []
     checked, faults = check_definitions(page, Evaluator(published, {}))
