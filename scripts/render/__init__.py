@@ -25,6 +25,7 @@ def render(records: Mapping[str, Record]) -> dict[str, bytes]:
     """
     from scripts.render import (  # slow to import, and not needed while nothing changes
         bandwidth,
+        measurement_lab,
         number_formats,
         parallelism,
         parallelism_lab,
@@ -38,6 +39,7 @@ def render(records: Mapping[str, Record]) -> dict[str, bytes]:
         number_formats,
         training_memory,
         bandwidth,
+        measurement_lab,
         parallelism,
         parallelism_lab,
         quantization,

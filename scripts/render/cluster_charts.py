@@ -69,63 +69,36 @@ def _layout(mesh: Record) -> bytes:
             y = 2.2 * data
             axes.text(-0.4, y, f"copy {data + 1}", ha="right", va="center")
             axes.annotate("", (3.9, y), (2.1, y), arrowprops={"arrowstyle": "<->", "color": INK})
-            axes.text(3, y - 0.15, "hidden states", ha="center", fontsize=10)
+            axes.text(3, y - 0.15, "hidden states", ha="center", fontsize=11)
         for pipeline in range(layout["pipeline"]):
             x = 4 * pipeline + 0.97
             axes.text(x, -0.75, f"stage {pipeline + 1}", ha="center")
-            axes.text(x, 0.68, "sums in every layer", ha="center", fontsize=9)
+            axes.text(x, 0.68, "sums in every layer", ha="center", fontsize=11)
             axes.annotate("", (x, 1.65), (x, 0.8), arrowprops={"arrowstyle": "<->", "color": INK})
-            axes.text(x + 0.15, 1.3, "gradients, once a step", fontsize=9)
-        axes.set(xlim=(-1.8, 7.6), ylim=(2.9, -1.1))
+            axes.text(x + 0.15, 1.3, "gradients, once a step", fontsize=11)
+        axes.set(xlim=(-1.8, 8.1), ylim=(2.9, -1.1))
         axes.set_axis_off()
     return sheet.svg
 
 
 def _peak() -> bytes:
-    """Each layout's step as one bar: what the published time went to, as far as this explains."""
-    runs = {
-        f"{llama_3_405b_run.tokens:,} tokens": llama_3_405b_run,
-        f"{llama_3_405b_long_run.tokens:,} tokens": llama_3_405b_long_run,
-    }
-    with figure("Where the peak goes", width=9, height=2.9) as sheet:
+    """Two bars for each part of a step: its share of the published time, as far as explained."""
+    runs = (llama_3_405b_run, llama_3_405b_long_run)
+    names = [*TIMES.values(), "not explained"]
+    with figure("Where the peak goes", width=7, height=4.6) as sheet:
         axes = sheet.axes()
-        for row, (name, plan) in enumerate(runs.items()):
+        for index, (plan, colour) in enumerate(zip(runs, (BLUE, ORANGE), strict=True)):
             time = plan_time(plan)
             step = time.arithmetic / plan.utilisation
-            parts = {label: getattr(time, part) for part, label in TIMES.items()}
-            left = 0.0
-            for (label, seconds), colour in zip(
-                [*parts.items(), ("not explained", unexplained_seconds(plan))],
-                [*TIME_COLOURS, "none"],
-                strict=True,
-            ):
-                share = 100 * seconds / step
-                axes.barh(row, share, left=left, height=0.55, color=colour, edgecolor=INK, lw=0.5)
-                if share > 2:
-                    axes.text(
-                        left + share / 2,
-                        row,
-                        f"{share:.0f}%",
-                        ha="center",
-                        va="center",
-                        fontsize=10,
-                        color=INK if colour == "none" else ON_COLOUR,
-                    )
-                if row == 0 or (label == TIMES["context"] and row == 1):
-                    axes.text(
-                        left + share / 2,
-                        row - 0.35 if row == 0 else row + 0.42,
-                        label if seconds else "",
-                        ha="left" if row == 0 else "center",
-                        va="bottom" if row == 0 else "top",
-                        rotation=20 if row == 0 else 0,
-                        fontsize=9,
-                        color=INK if colour == "none" else colour,
-                    )
-                left += share
-            axes.text(-1, row, name, ha="right", va="center")
-        axes.set(xlim=(-17, 112), ylim=(1.7, -1.5))
-        axes.set_axis_off()
+            seconds = [*(getattr(time, part) for part in TIMES), unexplained_seconds(plan)]
+            for row, part in enumerate(seconds):
+                share, y = 100 * part / step, row + 0.4 * (index - 0.5)
+                axes.barh(y, share, height=0.36, color=colour, hatch="//" if row == 5 else "")
+                axes.text(share + 0.6, y, f"{share:.0f}%", va="center", fontsize=11)
+            axes.barh(0, 0, color=colour, label=f"sequences of {plan.tokens:,} tokens")
+        axes.set_yticks(range(len(names)), names)
+        axes.set(ylim=(len(names) - 0.5, -0.5), xlim=(0, 50), xlabel="share of the step (%)")
+        sheet.figure.legend(loc="outside lower center", ncols=2, frameon=False)
     return sheet.svg
 
 
@@ -144,34 +117,34 @@ def _fastest(model: str, gpus: int) -> dict[str, ClusterPlan | None]:
 
 def _choice() -> bytes:
     """Time, share of the peak and memory, by GPUs, of each family's fastest plan that fits."""
-    with figure("Which split when", width=10, height=8.6) as sheet:
+    with figure("Which split when", width=8, height=8.8) as sheet:
         for column, model in enumerate(MODELS):
             time, share, memory = (sheet.axes(3, 3, 3 * row + column + 1) for row in range(3))
             for family, colour in FAMILY_COLOURS.items():
                 _family(time, share, memory, model, family, colour)
             time.set_title(model.name)
-            time.set(yscale="log", ylim=(0.1, 2000))
+            time.set(yscale="log", ylim=(0.08, 2000))
+            time.set_yticks([0.1, 1, 10, 100, 1000], ["0.1", "1", "10", "100", "1,000"])
             share.set(ylim=(0, 90))
-            memory.set(ylim=(0, 92), xlabel="GPUs")
+            memory.set(ylim=(0, 95), xlabel="GPUs")
             limit = llama_3_cluster.accelerator.memory / 1e9
             memory.axhline(limit, color=INK, lw=0.8, ls="--")
             for axes in (time, share, memory):
                 axes.set(xscale="log", xlim=(6, 22000))
-                axes.set_xticks([8, 128, 2048, 16384], ["8", "128", "2,048", "16,384"])
+                axes.set_xticks([8, 256, 16384], ["8", "256", "16,384"])
                 axes.minorticks_off()
                 axes.grid(axis="y")
+                axes.tick_params(labelleft=column == 0)
             if column == 0:
                 time.set_ylabel("seconds per step")
                 share.set_ylabel("arithmetic's share (%)")
                 memory.set_ylabel("GB held by a GPU")
-                memory.text(7, limit - 7, "memory of an H100", fontsize=9)
+                memory.text(7, limit + 1, "memory of an H100", fontsize=10)
         sheet.figure.legend(
             handles=sheet.figure.axes[0].get_lines(),
             loc="outside lower center",
-            ncols=len(FAMILIES),
+            ncols=2,
             frameon=False,
-            fontsize=11,
-            labelcolor="linecolor",
         )
     return sheet.svg
 
@@ -206,17 +179,14 @@ def collectives(records: Mapping[str, Record]) -> bytes:
                     axes,
                     sizes[-1],
                     rates[-1],
-                    f"{name.replace('_', '-')}, {record.results['ranks']} ranks\n"
-                    f"{record.device['slug']}",
+                    f"{name.replace('_', '-')},\n{record.device['slug']}",
                     colour=colour,
-                    fontsize=9,
+                    va="center" if name == "all_reduce" else "top",
+                    fontsize=10,
                 )
-        axes.set(
-            xscale="log",
-            yscale="log",
-            xlabel="bytes of the whole buffer",
-            ylabel="GB/s sent by a rank",
-        )
-        axes.margins(x=0.25)
+        axes.set(xscale="log", yscale="log", xlabel="whole buffer", ylabel="GB/s sent by a rank")
+        axes.set_xticks([10**power for power in range(4, 8)], ["10 kB", "100 kB", "1 MB", "10 MB"])
+        axes.yaxis.set_major_formatter("{x:g}")
+        axes.margins(x=0.2)
         axes.grid()
     return sheet.svg

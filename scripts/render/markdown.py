@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from scripts.faults import BadInput
 from scripts.records import Record
 from scripts.sync.evaluate import Evaluator, Wrong
-from scripts.sync.written import Written, unit_scale
+from scripts.sync.written import Written, parse_written, unit_scale
 
 
 class Table:
@@ -37,9 +37,8 @@ class Table:
         the value are shown. `suffix` is written after the number, for a unit that stands in the
         cell itself. Raises BadInput when the expression has no value.
         """
-        scale = unit or suffix
         value = self.value(kind, expression)
-        text = written(value, unit=scale, decimals=decimals)
+        text = written(value, unit=unit, suffix=suffix, decimals=decimals)
         definition = f'#{kind} "{expression}{f" in {unit}" if unit else ""}"'
         label = self._labels.setdefault(definition, f"t-{self.name}-{len(self._labels) + 1}")
         space = " " if suffix and suffix != "%" else ""
@@ -69,9 +68,12 @@ class Table:
         return "\n".join([*lines, "", *definitions]) + "\n"
 
 
-def written(value: float, *, unit: str = "", decimals: int | None = None) -> str:
-    """A number as pages write it: "3,350", "3.4e38". Without `decimals`, with all its digits."""
-    scale = unit_scale(unit) if unit else 1.0
+def written(value: float, *, unit: str = "", suffix: str = "", decimals: int | None = None) -> str:
+    """A number as pages write it: "3,350", "3.4e38". Without `decimals`, with all its digits.
+
+    `suffix` scales as a page reads it: words that are no unit, as in "209 tokens/s", do not.
+    """
+    scale = unit_scale(unit) if unit else parse_written(f"1 {suffix}").scale
     scaled = value if scale == 1 else value / scale
     power = decimals is None and "e" in repr(scaled)
     if decimals is None:

@@ -57,7 +57,7 @@ def _timelines(record: Record) -> bytes:
     forward = lookup(
         record, f"ranks_{RANKS}.gpipe.micro_batches_{MICRO_BATCHES}.task_seconds.forward"
     )
-    with figure("Pipeline schedules, simulated and measured", width=9, height=8) as sheet:
+    with figure("Pipeline schedules, simulated and measured", width=8, height=8.4) as sheet:
         pairs = []
         for name, (label, orders) in SCHEDULES.items():
             lasts = forward / CHUNKS.get(name, 1)
@@ -76,9 +76,11 @@ def _timelines(record: Record) -> bytes:
             ):
                 axes = sheet.axes(len(pairs), 2, 2 * row + column + 1)
                 _chart(axes, played, longest)
-                axes.set_title(f"{label}, {how}: {idle_fraction(played):.0%} idle", fontsize=11)
+                axes.set_title(f"{label}, {how}: {idle_fraction(played):.0%} idle", fontsize=12)
                 if row == len(pairs) - 1:
                     axes.set_xlabel("seconds")
+                if column == 0:
+                    axes.set_ylabel("rank")
         _legend(sheet)
     return sheet.svg
 
@@ -88,16 +90,14 @@ def _legend(sheet: Sheet) -> None:
 
     names = {
         "forward": "forward",
-        "backward_input": "backward, or the inputs' half of it",
-        "backward_weight": "the weights' half (paler: a rank's second stage)",
+        "backward_input": "backward, or its inputs' half",
+        "backward_weight": "its weights' half",
     }
     sheet.figure.legend(
         handles=[Patch(color=COLOURS[kind], label=name) for kind, name in names.items()],
         loc="outside lower center",
         ncols=len(names),
         frameon=False,
-        fontsize=10,
-        labelcolor="linecolor",
     )
 
 
@@ -119,8 +119,8 @@ def _chart(axes: "Axes", played: list[TimedTask], longest: float) -> None:
                     edgecolor=ON_COLOUR,
                     linewidth=0.4,
                 )
-    axes.set(xlim=(0, longest), ylim=(RANKS - 0.5, -0.5), yticks=range(RANKS))
-    axes.tick_params(labelsize=9)
+    axes.set(xlim=(0, 1.02 * longest), ylim=(RANKS - 0.5, -0.5), yticks=range(RANKS))
+    axes.tick_params(labelsize=10)
 
 
 def _bubbles(record: Record) -> bytes:

@@ -1,5 +1,6 @@
 """Chapter 6: models, formats and frameworks; predicted beside measured; twenty ways to be wrong."""
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -101,9 +102,23 @@ OWN = (  # what, its prediction, experiment (of one device or any) and place, un
         3,
     ),
     (
-        "decoding in FP32, batch of one, beside the measured bandwidth's ceiling",
+        "activations of the formula's own layer, in units of the formula",
+        "1",
+        "activations: gpt.materialised.with_dropout.bf16.none.over_formula",
+        "",
+        3,
+    ),
+    (
+        "decoding a small model in FP32, beside the ceiling of the rate of reading",
         "record('{key}: models.100M.batch.1.ceiling_tokens_per_second')",
         "decoding: models.100M.batch.1.tokens_per_second",
+        "tokens/s",
+        1,
+    ),
+    (
+        "the same for one twelve times as large",
+        "record('{key}: models.1B.batch.1.ceiling_tokens_per_second')",
+        "decoding: models.1B.batch.1.tokens_per_second",
         "tokens/s",
         1,
     ),
@@ -248,15 +263,21 @@ def _own(records: Mapping[str, Record]) -> str:
             ):
                 continue
             predicted, measured = prediction.format(key=key), f"{key}: {path}"
-            ratio = f"({predicted}) / record('{measured}')"
+            error = f"({predicted}) / record('{measured}') - 1"
             table.row(
                 what,
                 f"`{key.partition('/')[0]}`",
                 table.number("calc", predicted, suffix=unit, decimals=decimals),
                 table.number("record", measured, suffix=unit, decimals=decimals),
-                table.number("calc", f"{ratio} - 1", suffix="%", decimals=1),
+                table.number("calc", error, suffix="%", decimals=_decimals(table, error)),
             )
     return table.markdown()
+
+
+def _decimals(table: Table, error: str) -> int:
+    """One, or as many as a smaller error needs to show that it is not none."""
+    percent = abs(table.value("calc", error)) * 100
+    return 1 if percent == 0 or percent >= 0.05 else math.ceil(-math.log10(percent))
 
 
 def _predictions(key: str, record: Record, records: Mapping[str, Record]) -> dict[str, bytes]:

@@ -22,11 +22,15 @@ ROOT = Path(__file__).parents[2]
 NAMES = [*(device.name for device in ACCELERATORS.values()), *(f.name for f in FORMATS.values())]
 
 TABLES = [
-    *("bandwidth", "formats", "hardware", "llama-405b-plans", "parallelism-held"),
+    *("activation-counts", "activation-layers", "activation-recomputation", "activation-terms"),
+    *("bandwidth", "decoding", "decoding-between", "formats", "hardware", "knee"),
+    *("llama-405b-plans", "parallelism-held", "staircase", "training-explained"),
+    "training-recipes",
     *("parallelism-mesh", "parallelism-schedules", "parallelism-sent", "parallelism-tensor"),
     *("quantization", "training-memory"),
 ]
 FIGURES = [
+    *("decoding-epyc-2-cores", "staircase-epyc-2-cores", "training-timeline-epyc-2-cores"),
     *("batches", "bit-layouts", "collectives", "gpu-layout", "loss-by-bits"),
     *("pipeline-bubbles", "pipeline-schedule", "pipeline-timelines", "range-and-precision"),
     *("rank-layout", "roofline", "ruler", "training-memory", "where-the-peak-goes"),
