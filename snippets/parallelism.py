@@ -141,36 +141,6 @@ def micro_batches_for_bubble(stages: int, bubble: float) -> int:
 # --8<-- [end:micro_batches_for_bubble]
 
 
-# --8<-- [start:pipeline_schedule]
-def pipeline_schedule(stages: int, micro_batches: int) -> list[list[int]]:
-    """What each stage does in each time slot of a GPipe step.
-
-    One row per stage, one slot per micro-batch and pass: m runs micro-batch m forward, -m
-    backward, 0 waits. All forward passes come before all backward passes (Huang et al. 2019,
-    figure 2), each taken as one slot.
-
-    >>> for row in pipeline_schedule(3, 2):
-    ...     print(row)
-    [1, 2, 0, 0, 0, 0, -2, -1]
-    [0, 1, 2, 0, 0, -2, -1, 0]
-    [0, 0, 1, 2, -2, -1, 0, 0]
-    >>> pipeline_schedule(3, 0)
-    Traceback (most recent call last):
-    ValueError: micro_batches must be a whole number from 1 up, not 0
-    """
-    require_count(stages=stages, micro_batches=micro_batches)
-    schedule = []
-    for stage in range(stages):
-        forward = list(range(1, micro_batches + 1))
-        before, after = [0] * stage, [0] * (stages - 1 - stage)
-        backward = [-micro_batch for micro_batch in reversed(forward)]
-        schedule.append(before + forward + after + after + backward + before)
-    return schedule
-
-
-# --8<-- [end:pipeline_schedule]
-
-
 # --8<-- [start:stage_activation_bytes]
 def stage_activation_bytes(
     *, layer_bytes: float, layers: int, stages: int, micro_batches_in_flight: int

@@ -119,14 +119,18 @@ def _held(records: Mapping[str, Record]) -> Table:
         "ranks",
         "formula (bytes per parameter)",
         "held between steps",
-        "most in a forward pass",
-        "of that, weights gathered whole",
+        "weights gathered whole",
+        "buffer and activations",
+        "held in a forward pass",
         records=records,
     )
     for stage, split in enumerate(STAGES):
         for ranks in (1, *_ranks(records[name])):
-            place = f"{name}: ranks_{ranks}.memory.stage_{stage}"
-            each = f"/ record('{name}: model.parameters')"
+            memory = f"{name}: ranks_{ranks}.memory.stage_{stage}"
+            state, gathered, all_of_it = (
+                f"record('{memory}.{part}_bytes')"
+                for part in ("between_steps", "gathered", "in_forward")
+            )
             table.row(
                 split,
                 table.number("record", f"{name}: ranks_{ranks}.ranks"),
@@ -134,8 +138,8 @@ def _held(records: Mapping[str, Record]) -> Table:
                     "calc", f"zero_bytes_per_parameter(stage={stage}, copies={ranks})", decimals=2
                 ),
                 *(
-                    table.number("calc", f"record('{place}.{part}') {each}", decimals=2)
-                    for part in ("between_steps_bytes", "in_forward_bytes", "gathered_bytes")
+                    table.number("calc", f"({part}) / record('{name}: model.parameters')", decimals=2)
+                    for part in (state, gathered, f"{all_of_it} - {state} - {gathered}", all_of_it)
                 ),
             )
     return table

@@ -13,13 +13,19 @@ PAGE = "tables/local/this-machine.md"
 # Of an experiment with many results, those that are worth comparing.
 SHOWN = {
     "bandwidth": r"(copy|read|\w+\.matrix_vector)\.bytes_per_second"
-    r"|\w+\.matrix_batch\.\d+\.operations_per_second"
+    r"|\w+\.matrix_batch\.\d+\.operations_per_second",
+    "parallelism-collectives": r".*\.bytes_sent_per_second",
+    "parallelism-data": r".*\.(gradient_difference|wire_bytes|between_steps_bytes)",
+    "parallelism-mesh": r"(gradient|weight)_difference|wire_bytes",
+    "parallelism-pipeline": r".*\.(gradient_difference|idle_fraction)",
+    "parallelism-tensor": r".*\.(gradient_difference|wire_bytes)",
 }
 LONGEST = 12  # rows; a longer table is folded
 SUMMARY = re.compile(r"\.(count|median|lower_quartile|upper_quartile)$")
 
 UNITS = {
     "bytes_per_second": (("GB/s", 1e9),),
+    "bytes_sent_per_second": (("GB/s", 1e9),),
     "operations_per_second": (("TFLOP/s", 1e12), ("GFLOP/s", 1e9)),
     "tokens_per_second": (("tokens/s", 1.0),),
     "seconds": (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)),

@@ -1,10 +1,15 @@
 """A GPipe step drawn as a schedule: F forward, B backward, a dot where a stage waits."""
 
-from snippets.parallelism import pipeline_bubble, pipeline_schedule
+from snippets.pipeline_schedule import gpipe
+from snippets.pipeline_timeline import idle_fraction, play
 
-stages, micro_batches = 4, 6
+played = play(gpipe(4, 6), forward=1, backward_input=1 / 2, backward_weight=1 / 2)
 
-for stage, slots in enumerate(pipeline_schedule(stages, micro_batches), start=1):
-    row = (f"F{slot}" if slot > 0 else f"B{-slot}" if slot < 0 else " ." for slot in slots)
-    print(f"stage {stage}:", " ".join(row))
-print(f"idle: {pipeline_bubble(stages, micro_batches):.1%}")
+for stage in range(4):
+    slots = [" ."] * 18
+    for block in played:
+        if block.rank == stage:
+            task = block.task
+            slots[round(block.start)] = f"{task.kind[0].upper()}{task.micro_batch + 1}"
+    print(f"stage {stage + 1}:", " ".join(slots))
+print(f"idle: {idle_fraction(played):.1%}")

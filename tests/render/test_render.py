@@ -32,7 +32,7 @@ TABLES = [
 FIGURES = [
     *("decoding-epyc-2-cores", "staircase-epyc-2-cores", "training-timeline-epyc-2-cores"),
     *("batches", "bit-layouts", "collectives", "gpu-layout", "loss-by-bits"),
-    *("pipeline-bubbles", "pipeline-schedule", "pipeline-timelines", "range-and-precision"),
+    *("pipeline-bubbles", "pipeline-timelines", "range-and-precision"),
     *("rank-layout", "roofline", "ruler", "training-memory", "where-the-peak-goes"),
     *("which-split", "zero-stages"),
 ]
@@ -194,6 +194,16 @@ def test_this_machine_says_when_there_is_nothing_yet(published: dict[str, Record
     made = render.render_local({}, published)
     assert list(made) == ["tables/local/this-machine.md"]
     assert b"Nothing has been measured on this machine yet" in made[this_machine.PAGE]
+
+
+@pytest.mark.parametrize("experiment", sorted(this_machine.SHOWN))
+def test_this_machine_shows_some_of_an_experiment(
+    experiment: str, published: dict[str, Record]
+) -> None:
+    record = next(one for one in published.values() if one.experiment == experiment)
+    made = render.render_local({experiment: record}, published)[this_machine.PAGE].decode()
+    rows = [line for line in made.splitlines() if line.startswith("| `")]
+    assert 0 < len(rows) <= 45
 
 
 def test_this_machine_stands_beside_the_published_ones(published: dict[str, Record]) -> None:

@@ -87,7 +87,6 @@ GOOD: dict[Callable[..., Any], dict[str, float]] = {
     },
     parallelism.pipeline_bubble: {"stages": 3, "micro_batches": 7},
     parallelism.micro_batches_for_bubble: {"stages": 5, "bubble": 0.3},
-    parallelism.pipeline_schedule: {"stages": 3, "micro_batches": 7},
     parallelism.stage_activation_bytes: {
         "layer_bytes": 3,
         "layers": 30,

@@ -18,14 +18,11 @@ from snippets.parallelism import (
     micro_batches_for_bubble,
     model_flop_utilisation,
     pipeline_bubble,
-    pipeline_schedule,
     stage_activation_bytes,
     tensor_parallel_bytes,
     training_operations,
 )
 from snippets.training_memory import layer_activation_bytes
-
-few = st.integers(1, 12)
 
 
 def test_the_gpus_of_llama_3_1_405b() -> None:
@@ -78,25 +75,6 @@ def test_tensor_parallel_traffic_is_four_all_reduces_of_the_hidden_states() -> N
         tokens=100, sequences=4, width=64, bytes_per_element=BF16.bytes, ranks=8
     )
     assert found == 4 * all_reduce_bytes(hidden, 8)
-
-
-@given(stages=few, micro_batches=few)
-def test_a_schedule_runs_everything_once_and_in_order(stages: int, micro_batches: int) -> None:
-    schedule = pipeline_schedule(stages, micro_batches)
-    work = [sign * m for sign in (1, -1) for m in range(1, micro_batches + 1)]
-    assert all(sorted(slot for slot in row if slot) == sorted(work) for row in schedule)
-    for stage in range(1, stages):
-        before, here = schedule[stage - 1], schedule[stage]
-        for m in range(1, micro_batches + 1):
-            assert before.index(m) < here.index(m) < here.index(-m) < before.index(-m)
-
-
-@given(stages=few, micro_batches=few)
-def test_the_bubble_is_the_idle_share_of_the_schedule(stages: int, micro_batches: int) -> None:
-    schedule = np.array(pipeline_schedule(stages, micro_batches))
-    assert schedule.shape == (stages, 2 * (micro_batches + stages - 1))
-    idle = (schedule == 0).mean(axis=1)
-    assert idle == pytest.approx(pipeline_bubble(stages, micro_batches))
 
 
 def test_four_times_as_many_micro_batches_as_stages_leave_a_fifth_at_most() -> None:
