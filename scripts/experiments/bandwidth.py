@@ -113,14 +113,22 @@ def measure(*, device: "Device", parameters: dict[str, Any], run: "Run") -> dict
 def _copy(*, device: "Device", parameters: dict[str, Any], run: "Run") -> dict[str, Any]:
     import torch
 
+    from scripts.copying import fastest, ways_to_copy
+
     size = parameters["copy_bytes"]
 
-    def prepare() -> Callable[[], object]:
+    def buffers() -> "tuple[torch.Tensor, torch.Tensor]":
         source = _random((size // 4,), "fp32", device=device)
-        target = torch.zeros_like(source)
-        target.copy_(source)
+        return torch.zeros_like(source), source
+
+    way = run.once("copy: fastest", lambda: fastest(ways_to_copy(*buffers()), device=device))
+
+    def prepare() -> Callable[[], object]:
+        target, source = buffers()
+        copy = ways_to_copy(target, source)[way]
+        copy()
         _expect("copy", error=float(not torch.equal(source, target)), tolerance=0)
-        return lambda: target.copy_(source)
+        return copy
 
     seconds = steady(
         run,
@@ -130,7 +138,11 @@ def _copy(*, device: "Device", parameters: dict[str, Any], run: "Run") -> dict[s
         weight=_expected_seconds(device, operations=0, native=True),
     )
     # Each byte is read, and written.
-    return {"buffer_bytes": size, **_rates(seconds, bytes_moved=copy_bytes(size))}
+    return {
+        "buffer_bytes": size,
+        "call": way,
+        **_rates(seconds, bytes_moved=copy_bytes(size)),
+    }
 
 
 def _read(*, device: "Device", parameters: dict[str, Any], run: "Run") -> dict[str, Any]:
