@@ -15,22 +15,14 @@ ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-from scripts.planner import inference, training  # noqa: E402
+from scripts.planner import inference, plans, training  # noqa: E402
 from scripts.planner.answer import Answer  # noqa: E402
 from scripts.planner.names import Refusal, find_model, look_up, parse_tokens  # noqa: E402
 from snippets.hardware import ACCELERATORS  # noqa: E402
 from snippets.inference_plan import InferencePlan  # noqa: E402
 from snippets.models import MODELS  # noqa: E402
-from snippets.training_memory import (  # noqa: E402
-    BOTH_GRADIENTS,
-    FP32_GRADIENTS,
-    MIXED_PRECISION,
-)
 from snippets.training_plan import TrainingPlan  # noqa: E402
 from snippets.weight_formats import WEIGHT_FORMATS  # noqa: E402
-
-STATES = {"16": MIXED_PRECISION, "18": FP32_GRADIENTS, "20": BOTH_GRADIENTS}
-CACHE_FORMATS = {"fp32": 4.0, "fp16": 2.0, "bf16": 2.0, "fp8": 1.0, "int8": 1.0}
 
 
 class Parser(argparse.ArgumentParser):
@@ -50,7 +42,7 @@ def parser() -> Parser:
     made.add_argument("--format", default="bf16", help=f"weights: {', '.join(WEIGHT_FORMATS)}")
     made.add_argument("--context", help="tokens of a conversation or sequence: 4096, 32k")
     made.add_argument("--batch", type=int, default=1, help="conversations at once")
-    made.add_argument("--cache", default="fp16", help=f"cache: {', '.join(CACHE_FORMATS)}")
+    made.add_argument("--cache", default="fp16", help=f"cache: {', '.join(plans.CACHE_FORMATS)}")
     made.add_argument("--train", action="store_true", help="training instead of inference")
     for name, meaning in (
         ("tensor", "GPUs that split every matrix"),
@@ -73,38 +65,29 @@ def parser() -> Parser:
 
 
 def inference_plan(asked: argparse.Namespace) -> InferencePlan:
-    model = find_model(asked.name, asked.model)
-    return InferencePlan(
-        model=model,
+    return plans.inference_plan(
+        model=find_model(asked.name, asked.model),
         weights=look_up("format", asked.format, WEIGHT_FORMATS),
-        tokens=parse_tokens(asked.context) if asked.context else min(4096, model.context),
+        context=parse_tokens(asked.context) if asked.context else None,
         batch=asked.batch,
-        tensor=1 if asked.gpus is None else asked.gpus,
-        cache_element_bytes=look_up("cache format", asked.cache, CACHE_FORMATS),
+        gpus=asked.gpus,
+        cache_element_bytes=look_up("cache format", asked.cache, plans.CACHE_FORMATS),
     )
 
 
 def training_plan(asked: argparse.Namespace) -> TrainingPlan:
-    model = find_model(asked.name, asked.model)
-    others = asked.tensor * asked.pipeline * asked.context_ranks
-    data = 1 if asked.data is None else asked.data
-    if asked.gpus is not None and asked.data is None:
-        if others < 1 or asked.gpus % others:
-            raise Refusal(f"{asked.gpus} GPUs are not a multiple of the {others} of one copy")
-        data = asked.gpus // others
-    elif asked.gpus is not None and asked.gpus != others * data:
-        raise Refusal(f"{asked.gpus} GPUs are not the {others * data} that the splits multiply to")
-    return TrainingPlan(
-        model=model,
-        tokens=parse_tokens(asked.context) if asked.context else min(4096, model.context),
-        micro_batch=asked.micro_batch,
-        micro_batches=asked.pipeline if asked.micro_batches is None else asked.micro_batches,
+    return plans.training_plan(
+        model=find_model(asked.name, asked.model),
+        state=look_up("number of bytes per parameter", asked.bytes, plans.STATES),
+        context=parse_tokens(asked.context) if asked.context else None,
+        gpus=asked.gpus,
         tensor=asked.tensor,
         pipeline=asked.pipeline,
-        data=data,
-        context=asked.context_ranks,
+        data=asked.data,
+        context_ranks=asked.context_ranks,
+        micro_batch=asked.micro_batch,
+        micro_batches=asked.micro_batches,
         zero_stage=asked.zero,
-        state=look_up("number of bytes per parameter", asked.bytes, STATES),
         sequence_parallel=not asked.whole_states,
         recompute=asked.recompute,
     )
@@ -113,9 +96,8 @@ def training_plan(asked: argparse.Namespace) -> TrainingPlan:
 def respond(asked: argparse.Namespace) -> Answer:
     """The answer to a command line; Refusal says what to change."""
     gpu = look_up("GPU", asked.gpu, ACCELERATORS)
-    if asked.gpus is not None and asked.gpus < 1:
-        raise Refusal(f"--gpus must be a whole number from 1 up, not {asked.gpus}")
     try:
+        plans.check_gpus(asked.gpus)
         if asked.train:
             return training.answer(training_plan(asked), gpu)
         return inference.answer(inference_plan(asked), gpu)
