@@ -21,6 +21,17 @@ from scripts.faults import BadInput
 # buffer only takes longer, too small a one measures the cache.
 ASSUMED_CACHE_BYTES = 64 * 2**20
 
+# What the driver calls a card, where that is not its name in `snippets.hardware.ACCELERATORS`.
+LISTED_AS = {
+    "a100-sxm4-40gb": "a100-40gb-sxm",
+    "a100-sxm4-80gb": "a100-80gb-sxm",
+    "b200": "b200-sxm",
+    "h100-80gb-hbm3": "h100-sxm",
+    "h200": "h200-sxm",
+    "v100-sxm2-16gb": "v100-sxm",
+    "v100-sxm2-32gb": "v100-sxm",
+}
+
 
 @dataclass(frozen=True)
 class Device:
@@ -143,11 +154,15 @@ def cpu() -> Device:
 
 
 def slug(name: str) -> str:
-    """A short name for folders: "NVIDIA GeForce RTX 3060" becomes "rtx-3060"."""
+    """A short name for folders: "NVIDIA GeForce RTX 3060" becomes "rtx-3060".
+
+    A card that the registry of hardware knows is called as it is there.
+    """
     short = re.sub(r"\((R|TM|C)\)|@.*|\b\d+-Core Processor\b", " ", name, flags=re.IGNORECASE)
     dull = {"nvidia", "geforce", "tesla", "quadro", "amd", "intel", "cpu", "gpu", "processor"}
     words = re.findall(r"[a-z0-9]+", short.lower())
-    return "-".join(word for word in words if word not in dull) or "unknown"
+    found = "-".join(word for word in words if word not in dull) or "unknown"
+    return LISTED_AS.get(found, found)
 
 
 def _cpu_name_and_flags() -> tuple[str, set[str]]:

@@ -21,6 +21,7 @@ from typing import Any, Literal
 from scripts import experiments as package
 from scripts.devices import Device, clocks
 from scripts.faults import BadInput
+from scripts.plausible import implausible
 from scripts.records import LOCAL, RECORDS, Record, read_record, write_record
 from scripts.run import Run
 
@@ -101,9 +102,11 @@ def local_path(root: Path, experiment: str) -> Path:
 def publish(root: Path, experiment: str) -> Path:
     """Copy the local record to its device's folder, which is published; where it now lies.
 
-    Raises BadInput when there is no local record or it cannot be used.
+    Raises BadInput when there is no local record, or it cannot be used or true.
     """
     record = read_record(local_path(root, experiment))
+    for fault in implausible(record):
+        raise BadInput(local_path(root, experiment), 0, fault.message, fault.remedy)
     path = root / RECORDS / f"{record.key}.json"
     write_record(path, record)
     return path

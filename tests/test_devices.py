@@ -11,6 +11,7 @@ import pytest
 
 from scripts import cuda_driver, devices
 from scripts.faults import BadInput
+from snippets.hardware import ACCELERATORS
 
 ROOT = Path(__file__).parents[1]
 
@@ -153,8 +154,11 @@ def test_a_device_that_names_nothing(name: str) -> None:
     ("name", "expected"),
     [
         ("NVIDIA GeForce RTX 3060", "rtx-3060"),
-        ("NVIDIA H200", "h200"),
-        ("NVIDIA H100 80GB HBM3", "h100-80gb-hbm3"),
+        ("NVIDIA H200", "h200-sxm"),
+        ("NVIDIA H100 80GB HBM3", "h100-sxm"),
+        ("NVIDIA A100-SXM4-80GB", "a100-80gb-sxm"),
+        ("NVIDIA A100 80GB PCIe", "a100-80gb-pcie"),
+        ("Tesla T4", "t4"),
         ("AMD EPYC", "epyc"),
         ("AMD EPYC 7763 64-Core Processor", "epyc-7763"),
         ("Intel(R) Xeon(R) Platinum 8370C CPU @ 2.80GHz", "xeon-platinum-8370c"),
@@ -164,6 +168,10 @@ def test_a_device_that_names_nothing(name: str) -> None:
 )
 def test_slugs(name: str, expected: str) -> None:
     assert devices.slug(name) == expected
+
+
+def test_a_listed_card_is_in_the_registry() -> None:
+    assert set(devices.LISTED_AS.values()) <= set(ACCELERATORS)
 
 
 def test_clocks_as_nvidia_smi_states_them(driver: None, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ from scripts import bibliography, records, render
 from scripts.cache import Cache
 from scripts.faults import BadInput, Fault
 from scripts.files import read_text
+from scripts.plausible import implausible
 from scripts.sync import functions, generated, numbers
 from scripts.sync.check import PageCheck, check_page
 from scripts.sync.evaluate import Evaluator
@@ -111,6 +112,7 @@ def _read_records(root: Path, result: Result) -> dict[str, records.Record]:
                     path, 0, f"holds the record of {record.key}", f"move it to {record.key}.json"
                 )
             found[key] = record
+            result.broken += implausible(record)
         except BadInput as error:
             fault = error.fault
             name = path.relative_to(root).as_posix()
