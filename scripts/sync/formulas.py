@@ -136,7 +136,16 @@ def _check(
                 + _sides(formula.tex),
             )
         ]
-    faults = []
+    faults = [
+        Fault(
+            page.path,
+            formula.line,
+            f"this formula says that something equals itself: ${formula.tex.strip()}$",
+            "write the calculation that gives it, or prove the number with a definition",
+        )
+        for statement in statements(formula.tex)
+        if _says_nothing(statement)
+    ]
     for start, end, literal in _literals(formula.tex):
         if any(_grounding(literal, grounds)):
             continue
@@ -154,6 +163,12 @@ def _check(
                 )
                 break
     return faults
+
+
+def _says_nothing(statement: Statement) -> bool:
+    """Whether two sides are the same number, written down twice."""
+    literals = [_squeeze(side) for side in statement.sides if parse_literal(side)]
+    return len(set(literals)) < len(literals)
 
 
 def _sensitive(tex: str, index: int, judge: Callable[[str], bool | None]) -> bool:

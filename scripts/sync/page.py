@@ -30,6 +30,14 @@ DEFINITION = re.compile(r'^\[([^\]\n]+)\]: *(\S+)(?: +"(.*)")? *$', re.MULTILINE
 COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)((?:(?!\n\s*\n).)+?)(?<!`)\1(?!`)", re.DOTALL)
 DISPLAY_MATH = re.compile(r"^\$\$(.+?)\$\$ *$", re.DOTALL | re.MULTILINE)
+MATH_WORDS = re.compile(r"\\(?:text|mathrm|operatorname|textbf|mathbf|mbox)\{([^{}]*)\}")
+# Two numerals with nothing but space or braces between them, or a numeral that has a subscript.
+GLUED = re.compile(
+    r"\d(?:\\[,;:! ]|\\q?quad|[\s~])+\d"
+    r"|\d\s*\{(?!,\})\s*\d"
+    r"|(?<![A-Za-z}_^\]])\{\d+\}\s*\{?\d"
+    r"|\d\s*_\s*\{?\s*\d"
+)
 INLINE_MATH = re.compile(r"(?<!\\)\$(?!\s)((?:\\.|[^\\$])+?)(?<!\s)\$")
 HTML_TAG = re.compile(r"</?[A-Za-z](?:[^<>\n]|\n(?!\s*\n))*>|<https?://[^<>\s]+>")
 SHOWN = re.compile(
@@ -130,13 +138,14 @@ def parse_page(path: str, source: str, *, names: Iterable[str] = ()) -> Page:
 
     Nothing is raised: what is wrong with the page's form stands in `faults`.
     """
-    page = Page(path, source)
+    page, names = Page(path, source), tuple(names)
     text = _blank_fences(page)
     text = _blank_definitions(page, text)
     text = _blank(COMMENT, text)
     text = _blank_embeds(page, text)
     text = _blank(CODE_SPAN, text)
     text = _blank_math(page, text)
+    _judge_form_of_math(page, names)
     text = _blank_tags(text)
     for match in NOT_STOCK.finditer(text):
         page.fault(
@@ -259,6 +268,24 @@ def _blank_math(page: Page, text: str) -> str:
         text = _blank(pattern, text)
     page.formulas = sorted(found, key=lambda formula: formula.start)
     return text
+
+
+def _judge_form_of_math(page: Page, names: Iterable[str]) -> None:
+    """In math a numeral stands by itself: not in words, and never beside another."""
+    for formula in page.formulas:
+        for match in MATH_WORDS.finditer(formula.tex):
+            if re.search(r"\d", match[1]) and match[1].strip() not in names:
+                page.fault(
+                    formula.line,
+                    f"{match[1]!r} in a formula holds a numeral that is not checked",
+                    "write the number outside of the words, or add the name to docs/names.toml",
+                )
+        for match in GLUED.finditer(MATH_WORDS.sub(" w ", formula.tex)):
+            page.fault(
+                formula.line,
+                f"{match[0]!r} in a formula reads as one number, but is checked as two",
+                "write it as one number, or an operator between them",
+            )
 
 
 def _blank_references(page: Page, text: str) -> str:

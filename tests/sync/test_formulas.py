@@ -48,7 +48,9 @@ def test_a_lone_number_must_be_grounded() -> None:
 
 
 def test_subscripts_and_words_are_names() -> None:
-    assert not messages(r"$W_1 + w_{12} + \text{FP16}$")
+    page = parse_page("p.md", r"$W_1 + w_{12} + \text{FP16}$", names=["FP16"])
+    assert not page.faults
+    assert not check_formulas(page, EVALUATOR, {})
 
 
 LEVELS = '\n\n[f]: #formula "q_{\\max} = largest_level(b)"'
@@ -98,3 +100,42 @@ def test_a_negative_power_of_ten_is_sensitive() -> None:
 def test_a_formula_definition_must_be_used_and_name_a_function() -> None:
     assert "no formula on this page" in messages("$x$" + LEVELS)[0]
     assert "is not of the form" in messages('$x$\n\n[f]: #formula "x = nothing(b)"')[0]
+
+
+@pytest.mark.parametrize(
+    "tex",
+    [r"4{7} = 28", r"4\,7", r"4~7", r"{4}7", r"{4}{7}", r"47_{000}", r"4 7", r"4\quad 7"],
+)
+def test_numerals_side_by_side_are_a_fault(tex: str) -> None:
+    page = parse_page("p.md", f"${tex}$")
+    assert any("reads as one number" in fault.message for fault in page.faults)
+
+
+@pytest.mark.parametrize(
+    "tex",
+    [
+        r"\frac{4}{7}",
+        r"\log_{10} 2",
+        r"10^{9} \cdot 2",
+        r"3{,}350\ \text{GB/s}",
+        r"x_{2} + 1",
+        r"2^{10} = 1{,}024",
+        r"\left(\frac{15}{7}\right)^2",
+    ],
+)
+def test_other_numerals_are_apart(tex: str) -> None:
+    assert not parse_page("p.md", f"${tex}$").faults
+
+
+def test_a_numeral_in_words_must_be_a_name() -> None:
+    source = r"$47\ \text{of 48 GB}$"
+    (fault,) = parse_page("p.md", source).faults
+    assert "'of 48 GB' in a formula holds a numeral" in fault.message
+    assert not parse_page("p.md", r"$x_\text{FP16}$", names=["FP16"]).faults
+    assert parse_page("p.md", r"$x_\text{FP16}$").faults
+
+
+def test_an_equation_of_a_number_with_itself_says_nothing() -> None:
+    assert any("equals itself" in message for message in messages("$99 = 99$"))
+    assert any("equals itself" in message for message in messages(r"$3 \cdot 33 = 99 = 99$"))
+    assert not messages(r"$3 \cdot 33 = 99$")
