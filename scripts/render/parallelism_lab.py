@@ -15,7 +15,7 @@ SCHEDULES = {
 }
 WAYS = {
     "written_out": "written out",
-    "parallelize_module": "`parallelize_module`",
+    "parallelize_module": "by PyTorch",
     "sequence_parallel": "tokens split too",
 }
 
@@ -286,9 +286,13 @@ def _plans(records: Mapping[str, Record]) -> Table:
     for part in ("weights", "gradients", "optimizer", "activations"):
         row(f"{part}, held", f"plan_memory({{}}).{part}", suffix="GB", decimals=1)
     row("all that is held", "memory_total(plan_memory({}))", suffix="GB", decimals=1)
-    row("micro-batches that fit", "in_flight_that_fits({})", suffix="", decimals=1)
+    row("micro-batches in flight that fit", "in_flight_that_fits({})", suffix="", decimals=1)
     for part in ("tensor", "context", "pipeline", "data"):
-        row(f"{part} split, sent in a step", f"plan_traffic({{}}).{part}", suffix="GB", decimals=1)
+        link = "NVLink" if part == "tensor" else "the network"
+        label = f"{part} split, sent in a step over {link}"
+        row(label, f"plan_traffic({{}}).{part}", suffix="GB", decimals=1)
+    bubble = "pipeline_bubble({0}.pipeline, {0}.chunks * plan_micro_batches({0}))"
+    row("bubble of the schedule", bubble, suffix="%", decimals=1)
     for part, label in cluster_charts.TIMES.items():
         row(f"time: {label}", f"plan_time({{}}).{part}", suffix="s", decimals=2)
     row("time: not explained", "unexplained_seconds({})", suffix="s", decimals=2)
