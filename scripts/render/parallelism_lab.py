@@ -138,7 +138,9 @@ def _held(records: Mapping[str, Record]) -> Table:
                     "calc", f"zero_bytes_per_parameter(stage={stage}, copies={ranks})", decimals=2
                 ),
                 *(
-                    table.number("calc", f"({part}) / record('{name}: model.parameters')", decimals=2)
+                    table.number(
+                        "calc", f"({part}) / record('{name}: model.parameters')", decimals=2
+                    )
                     for part in (state, gathered, f"{all_of_it} - {state} - {gathered}", all_of_it)
                 ),
             )
