@@ -19,15 +19,16 @@ class Refusal(Exception):
 
 
 def slug(typed: str) -> str:
-    """Lower case, hyphens, and no owner before a slash: as the registries are keyed."""
+    """Lower case, hyphens, and no owner before a slash: however a name is written."""
     return re.sub(r"[\s_]+", "-", typed.strip().lower().rsplit("/", 1)[-1])
 
 
 def look_up(kind: str, typed: str, known: Mapping[str, Named]) -> Named:
     """The entry of that name, or a Refusal with the nearest ones."""
     wanted = slug(typed)
-    if wanted in known:
-        return known[wanted]
+    by_slug = {slug(name): entry for name, entry in known.items()}
+    if wanted in by_slug:
+        return by_slug[wanted]
     near = difflib.get_close_matches(wanted, known, n=4, cutoff=0.5)
     near += [name for name in known if wanted and wanted in name and name not in near][:4]
     hint = f"nearest are {', '.join(near)}" if near else f"known are {', '.join(known)}"

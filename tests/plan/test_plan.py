@@ -12,6 +12,7 @@ import pytest
 from scripts import plan
 from snippets.hardware import ACCELERATORS
 from snippets.models import MODELS
+from snippets.weight_formats import WEIGHT_FORMATS
 
 ROOT = Path(__file__).parents[2]
 ISSUED = "llama-3.1-70b --gpu h100-sxm --gpus 8 --format int4-g32 --context 32k --batch 16"
@@ -158,6 +159,14 @@ def test_refusals_say_what_to_change(
 def test_names_as_people_write_them(capsys: pytest.CaptureFixture[str]) -> None:
     written = ask(capsys, "meta-llama/Llama-3.1-8B --gpu H100_SXM --format INT4-G32")
     assert written == ask(capsys, "llama-3.1-8b --gpu h100-sxm --format int4-g32")
+
+
+@pytest.mark.parametrize("name", WEIGHT_FORMATS)
+def test_every_format_that_is_listed_is_understood(
+    capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    answer = ask(capsys, f"gpt2 --format {name}")
+    assert answer["question"]["format"] == WEIGHT_FORMATS[name].name
 
 
 def test_reads_a_config_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
