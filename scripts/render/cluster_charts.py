@@ -93,7 +93,8 @@ def _peak() -> bytes:
             seconds = [*(getattr(time, part) for part in TIMES), unexplained_seconds(plan)]
             for row, part in enumerate(seconds):
                 share, y = 100 * part / step, row + 0.4 * (index - 0.5)
-                axes.barh(y, share, height=0.36, color=colour, hatch="//" if row == 5 else "")
+                unknown = row == len(TIMES)
+                axes.barh(y, share, height=0.36, color=colour, alpha=0.4 if unknown else 1)
                 axes.text(share + 0.6, y, f"{share:.0f}%", va="center", fontsize=11)
             axes.barh(0, 0, color=colour, label=f"sequences of {plan.tokens:,} tokens")
         axes.set_yticks(range(len(names)), names)
