@@ -43,7 +43,7 @@ from snippets.stage_memory import stage_memory, training_total  # noqa: E402
 from snippets.training_memory import FP32_GRADIENTS  # noqa: E402
 from snippets.training_plan import TrainingPlan  # noqa: E402
 
-QUEUE_FILLS = 1.4e12  # operations, fitted: anything from half to twice as many does as well
+QUEUE_FILLS = 1.4e12  # operations, chosen with all runs in view; half or twice is little worse
 
 
 def plan_of(run: Run, runtime: Runtime) -> TrainingPlan:

@@ -79,7 +79,10 @@ def accelerate(run: Run) -> float:
 
 
 def deepspeed(run: Run) -> float:
-    """DeepSpeed's estimator for ZeRO-2: states alone, there being none for ZeRO-1."""
+    """DeepSpeed's estimator for ZeRO-2, the nearest to ZeRO-1: both keep the weights whole.
+
+    Its other estimator is for ZeRO-3, which divides the weights; no run did that.
+    """
     zero = importlib.import_module("deepspeed.runtime.zero.stage_1_and_2")
     _, on_gpu = zero.estimate_zero2_model_states_mem_needs(
         total_parameters(MODELS[run.model]),
@@ -122,7 +125,7 @@ CALCULATORS = (
         "deepspeed",
         zero_alone,
         deepspeed,
-        "splits, micro-batches, activations, ZeRO-1",
+        "splits, micro-batches, activations, that ZeRO-1 keeps all gradients",
     ),
 )
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from scripts.records import Record, fields
+from scripts.render import published_speeds
 from scripts.render.markdown import Table
 from scripts.render.mistakes import MISTAKES
 from scripts.render.style import COLOURS, INK, figure
@@ -44,16 +45,6 @@ PARTS = {
     "no_tensor_split": "no tensor split",
     "no_tensor_split_in_gb": "no tensor split, read in GB",
 }
-GPT_FAST = "gptfast2023: README, benchmarks"  # batch 1, A100 80 GB limited to 330 W
-PUBLISHED_SPEEDS = (
-    ("Llama 2 7B", "BF16", 104.9, "weights_read(llama_2_7b, bf16_weights)"),
-    ("Llama 2 7B", "INT8", 155.58, "weights_read(llama_2_7b, int8_weights)"),
-    ("Llama 2 7B", "INT4, groups of 32", 196.80, "weights_read(llama_2_7b, int4_g32)"),
-    ("Llama 2 70B", "INT8", 19.13, "weights_read(llama_2_70b, int8_weights)"),
-    ("Llama 2 70B", "INT4, groups of 32", 25.25, "weights_read(llama_2_70b, int4_g32)"),
-    ("Llama 3.1 8B", "BF16", 93.89, "weights_read(llama_3_1_8b, bf16_weights)"),
-    ("Llama 3.1 8B", "INT8", 137.64, "weights_read(llama_3_1_8b, int8_weights)"),
-)
 MATRIX_SECONDS = (
     "transfer_seconds(product_bytes(rows=2**14, columns=2**14, vectors=1,"
     " bytes_per_element=FP16.bytes), rtx_3060.memory_bandwidth)"
@@ -132,10 +123,10 @@ def render(records: Mapping[str, Record]) -> dict[str, bytes]:
         "tables/weight-formats.md": _weight_formats(records),
         "tables/runtimes.md": _runtimes(records),
         "tables/mistakes.md": _mistakes(records),
-        "tables/decode-speeds.md": _decode_speeds(records),
         "tables/own-measurements.md": _own(records),
     }
     pages = {path: text.encode() for path, text in rendered.items()}
+    pages |= published_speeds.render(records)
     for key, record in records.items():
         if record.experiment == "predictions":
             pages |= _predictions(key, record, records)
@@ -220,28 +211,6 @@ def _mistakes(records: Mapping[str, Record]) -> str:
         ratio = table.number("calc", f"({mistake.tempting}) / ({mistake.right})", decimals=2)
         reports = [f"[`{'/'.join(url.split('/')[3:5])}`](<{url}>)" for url in mistake.reports]
         table.row(mistake.asked, tempting, right, ratio, ", ".join(reports))
-    return table.markdown()
-
-
-def _decode_speeds(records: Mapping[str, Record]) -> str:
-    table = Table(
-        "decode-speeds",
-        "model",
-        "format",
-        "measured, tokens/s",
-        "ceiling",
-        "share",
-        records=records,
-    )
-    for model, weights, measured, read in PUBLISHED_SPEEDS:
-        ceiling = f"decode_ceiling(a100_80gb_sxm.memory_bandwidth, {read})"
-        table.row(
-            model,
-            weights,
-            table.number("cite", f"{GPT_FAST} = {measured!r}"),
-            table.number("calc", ceiling, decimals=0),
-            table.number("calc", f"{measured!r} / {ceiling}", decimals=2),
-        )
     return table.markdown()
 
 
