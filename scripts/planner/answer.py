@@ -45,6 +45,14 @@ def sixteen_bit_peak(gpu: Accelerator) -> float | None:
     return gpu.dense_bf16 or gpu.dense_fp16
 
 
+SPEEDS = {  # each rate's words and unit
+    "decode_tokens_per_second": ("decoding, all conversations", "tokens/s"),
+    "decode_tokens_per_second_per_conversation": ("decoding, each conversation", "tokens/s"),
+    "prefill_seconds_per_conversation": ("reading one prompt of that length", "s"),
+    "balanced_batch": ("conversations at the balance point", ""),
+    "tokens_per_second_at_peak": ("training, at the dense peak", "tokens/s"),
+    "operations_per_token": ("operations per token", ""),
+}
 MEMORY_ASSUMPTIONS = [
     "all of the GPU's memory is free before: no other process, no display",
     "a CUDA context of half a GiB and 256 MiB of workspaces beside what the model needs",

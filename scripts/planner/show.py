@@ -6,18 +6,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from scripts.planner.answer import Answer
+from scripts.planner.answer import SPEEDS, Answer
 
 GiB = 2**30
 COLORS = ("cyan", "magenta", "yellow", "green", "blue", "red", "bright_cyan", "bright_magenta")
-SPEEDS = {
-    "decode_tokens_per_second": ("decoding, all conversations", "tokens/s"),
-    "decode_tokens_per_second_per_conversation": ("decoding, each conversation", "tokens/s"),
-    "prefill_seconds_per_conversation": ("reading one prompt of that length", "s"),
-    "balanced_batch": ("conversations at the balance point", ""),
-    "tokens_per_second_at_peak": ("training, at the dense peak", "tokens/s"),
-    "operations_per_token": ("operations per token", ""),
-}
 BAR = 60
 
 

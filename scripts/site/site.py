@@ -10,8 +10,9 @@ from pathlib import Path
 
 from scripts.cache import Cache, tree_digest
 from scripts.faults import BadInput
+from scripts.site import arithmetic
 
-MADE_OF = ("mkdocs.yml", "docs", "snippets", "theme", "scripts/site")
+MADE_OF = ("mkdocs.yml", "docs", "theme", "scripts/site", *arithmetic.MADE_OF)
 # The theme's advertisement would come first in every message of MkDocs' own.
 ENVIRONMENT = {"PYTHONDONTWRITEBYTECODE": "1", "NO_MKDOCS_2_WARNING": "1"}
 TOOLS = ("mkdocs", "mkdocs-material", "mkdocs-jupyter", "pymdown-extensions", "markdown")

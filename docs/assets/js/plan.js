@@ -1,0 +1,138 @@
+// From what a reader asks to the answer of scripts/plan.py: the same options, the same arithmetic,
+// translated from the handbook's Python (scripts/javascript). A BigInt is an int, a Number a float.
+import * as python from "../arithmetic/planner.js";
+
+export const DEFAULTS = {
+  gpu: "h100-sxm",
+  format: "bf16",
+  batch: "1",
+  cache: "fp16",
+  tensor: "1",
+  pipeline: "1",
+  "context-ranks": "1",
+  "micro-batch": "1",
+  zero: "0",
+  bytes: "16",
+};
+const WORDS = {
+  gpus: "The number of GPUs",
+  context: "The number of tokens",
+  batch: "The number of conversations",
+  tensor: "The tensor split",
+  pipeline: "The number of stages",
+  data: "The number of copies",
+  "context-ranks": "The context split",
+  "micro-batch": "The micro-batch",
+  "micro-batches": "The number of micro-batches",
+  zero: "The ZeRO stage",
+};
+
+/** A plan that cannot be; the message says what to change. */
+export class Refusal extends Error {}
+
+/** Models and accelerators by name, from the registries' JSON. */
+export function readRegistries(text) {
+  const held = python.loads(text);
+  const entries = (name, made) =>
+    new Map(held.get(name).items().map(([slug, figures]) => [slug, new made(python.$keywords(figures))]));
+  return {
+    models: entries("models", python.Model),
+    accelerators: entries("accelerators", python.Accelerator),
+    formats: new Map(python.WEIGHT_FORMATS.items()),
+    caches: python.CACHE_FORMATS.keys(),
+    states: new Map(python.STATES.items()),
+    speeds: new Map(python.SPEEDS.items()),
+    formulas: JSON.parse(text).formulas,
+  };
+}
+
+/** A model from the text of a config.json. */
+export function readConfig(text, name) {
+  let config;
+  try {
+    config = python.loads(text);
+  } catch (error) {
+    throw new Refusal(`This is not JSON: ${error.message}`);
+  }
+  return python.model_from_config(config, { name });
+}
+
+function whole(asked, name) {
+  const typed = (asked[name] ?? DEFAULTS[name] ?? "").trim();
+  if (typed === "") return null;
+  if (!/^[+-]?\d+$/.test(typed)) throw new Refusal(`${WORDS[name]} must be a whole number, not ${typed}.`);
+  return BigInt(typed.replace("+", ""));
+}
+
+function chosen(asked, name, known) {
+  const slug = asked[name] ?? DEFAULTS[name];
+  if (!known.has(slug)) throw new Refusal(`There is no ${name} called ${slug}.`);
+  return known.get(slug);
+}
+
+/** The answer, as Python's dataclass; Refusal for a plan that cannot be. */
+export function answer(asked, known) {
+  try {
+    const gpu = chosen(asked, "gpu", known.accelerators);
+    const gpus = whole(asked, "gpus");
+    python.check_gpus(gpus);
+    const model = asked.config
+      ? readConfig(asked.config, asked.name || "pasted")
+      : chosen(asked, "model", known.models);
+    const context = whole(asked, "context");
+    if ("train" in asked) {
+      const plan = python.training_plan({
+        model,
+        state: chosen(asked, "bytes", known.states),
+        context,
+        gpus,
+        tensor: whole(asked, "tensor"),
+        pipeline: whole(asked, "pipeline"),
+        data: whole(asked, "data"),
+        context_ranks: whole(asked, "context-ranks"),
+        micro_batch: whole(asked, "micro-batch"),
+        micro_batches: whole(asked, "micro-batches"),
+        zero_stage: whole(asked, "zero"),
+        sequence_parallel: !("whole-states" in asked),
+        recompute: "recompute" in asked,
+      });
+      return python.answer_training(plan, gpu);
+    }
+    const caches = new Map(python.CACHE_FORMATS.items());
+    const plan = python.inference_plan({
+      model,
+      weights: chosen(asked, "format", known.formats),
+      context,
+      batch: whole(asked, "batch"),
+      gpus,
+      cache_element_bytes: chosen(asked, "cache", caches),
+    });
+    return python.answer_inference(plan, gpu);
+  } catch (error) {
+    if (error instanceof python.ValueError) throw new Refusal(error.message);
+    if (error instanceof python.OverflowError)
+      throw new Refusal("a number is too large for any plan");
+    throw error;
+  }
+}
+
+/** What `scripts/plan.py --json` prints for it. */
+export function json(answered) {
+  return python.dumps(answered.to_json());
+}
+
+/** The command that gives the same answer, quoted for a shell. */
+export function command(asked) {
+  const words = ["scripts/plan.py"];
+  if (asked.config) words.push("--model", `${asked.name || "pasted"}/config.json`);
+  else words.push(asked.model);
+  for (const [name, value] of Object.entries(asked)) {
+    if (["model", "config", "name"].includes(name) || value === DEFAULTS[name]) continue;
+    words.push(`--${name}`, ...(value === "" ? [] : [value]));
+  }
+  return words.map(quote).join(" ");
+}
+
+function quote(word) {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`;
+}

@@ -1,0 +1,205 @@
+// The planner page: a form for each plan, what it answers, and the plans in the page's address.
+import { command, DEFAULTS, answer, json, readRegistries, Refusal } from "./plan.js";
+import { element, showAnswer } from "./planner-answer.js";
+
+const FIRST = { model: "llama-3.1-8b" };
+const OWN = "config";
+
+const choices = (entries, show) => [...entries].map(([slug, entry]) => [slug, show(entry, slug)]);
+
+/** What can be asked, in the order of the form; `for` says of which use. */
+function fields(known) {
+  const yes = (name, label, use) => ({ name, label, for: use, kind: "tick" });
+  const count = (name, label, use, hint = "") => ({ name, label, for: use, kind: "count", hint });
+  const pick = (name, label, use, listed) => ({ name, label, for: use, kind: "choice", listed });
+  const bytes = (state, slug) => `${slug}: ${state.name}`;
+  return [
+    pick("use", "Use", null, [["infer", "inference"], ["train", "training"]]),
+    pick("model", "Model", null, [
+      ...choices(known.models, (model) => model.name),
+      [OWN, "a config.json of your own"],
+    ]),
+    { name: "config", label: "The contents of config.json", for: OWN, kind: "text" },
+    { name: "name", label: "Its name", for: OWN, kind: "word", hint: "pasted" },
+    pick("gpu", "Card", null, choices(known.accelerators, (card) => card.name)),
+    count("gpus", "GPUs", null, "1, or as split"),
+    count("context", "Tokens of a conversation or sequence", null, "4096, or the model's"),
+    pick("format", "Format of the weights", "infer", choices(known.formats, (each) => each.name)),
+    count("batch", "Conversations at once", "infer"),
+    pick("cache", "Format of the cache", "infer", known.caches.map((name) => [name, name])),
+    count("tensor", "Tensor split", "train"),
+    count("pipeline", "Pipeline stages", "train"),
+    count("data", "Copies, each with its own batch", "train", "1"),
+    count("context-ranks", "Context split", "train"),
+    count("micro-batch", "Sequences of a micro-batch", "train"),
+    count("micro-batches", "Micro-batches of a step", "train", "as stages"),
+    pick("zero", "ZeRO stage", "train", ["0", "1", "2", "3"].map((stage) => [stage, stage])),
+    pick("bytes", "Bytes per parameter", "train", choices(known.states, bytes)),
+    yes("recompute", "Recompute activations", "train"),
+    yes("whole-states", "No sequence parallelism", "train"),
+  ];
+}
+
+function control(field, id) {
+  if (field.kind === "choice")
+    return element(
+      "select",
+      { id },
+      ...field.listed.map(([value, label]) => element("option", { value }, label)),
+    );
+  if (field.kind === "text") return element("textarea", { id, rows: 6, spellcheck: "false" });
+  if (field.kind === "tick") return element("input", { id, type: "checkbox" });
+  const keyboard = field.kind === "count" ? { inputmode: "numeric" } : {};
+  return element("input", { id, type: "text", autocomplete: "off", placeholder: field.hint, ...keyboard });
+}
+
+/** One plan: its form and its answer. `changed` is called when the reader changes it. */
+function planView(known, title, prefix, changed) {
+  const controls = new Map();
+  const rows = [];
+  for (const field of fields(known)) {
+    const input = control(field, `${prefix}-${field.name}`);
+    const label = element("label", { for: input.id }, field.label);
+    if (field.kind === "tick") label.prepend(input);
+    const wide = field.kind === "text" || field.name === "bytes" ? " wide" : "";
+    const row = element("div", { class: `field ${field.kind}${wide}` }, label);
+    if (field.kind !== "tick") row.append(input);
+    controls.set(field.name, input);
+    rows.push([field, row]);
+  }
+  const verdict = element("p", { class: "verdict", role: "status", "aria-live": "polite" });
+  const output = element("div");
+  const form = element(
+    "form",
+    {},
+    element(
+      "fieldset",
+      {},
+      element("legend", {}, title),
+      element("div", { class: "fields" }, ...rows.map(([, row]) => row)),
+    ),
+  );
+  const root = element("section", { "aria-label": title }, form, verdict, output);
+
+  const isFor = (field) =>
+    field.for === null || field.for === controls.get("use").value
+    || (field.for === OWN && controls.get("model").value === OWN);
+
+  function read() {
+    const asked = {};
+    for (const [field] of rows) {
+      const { value, checked } = controls.get(field.name);
+      if (!isFor(field)) continue;
+      if (field.kind === "tick") {
+        if (checked) asked[field.name] = "";
+      } else if (field.name === "use") {
+        if (value === "train") asked.train = "";
+      } else if (field.name === "model") {
+        if (value !== OWN) asked.model = value;
+      } else if (value.trim() !== "" && value !== DEFAULTS[field.name]) asked[field.name] = value.trim();
+    }
+    if (controls.get("model").value === OWN) asked.config ??= "";
+    return asked;
+  }
+
+  function write(asked) {
+    for (const [field] of rows) {
+      const input = controls.get(field.name);
+      if (field.kind === "tick") input.checked = field.name in asked;
+      else if (field.name === "use") input.value = "train" in asked ? "train" : "infer";
+      else if (field.name === "model") input.value = "config" in asked ? OWN : asked.model;
+      else input.value = asked[field.name] ?? DEFAULTS[field.name] ?? "";
+    }
+    compute();
+  }
+
+  function compute() {
+    for (const [field, row] of rows) row.hidden = !isFor(field);
+    const asked = read();
+    try {
+      if (asked.config === "") throw new Refusal("Paste the contents of a config.json above.");
+      const answered = answer(asked, known);
+      const texts = { json: json(answered), command: command(asked) };
+      verdict.className = "verdict";
+      verdict.textContent = showAnswer(output, answered, texts, { asked, known, take });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      verdict.className = "verdict refused";
+      verdict.textContent = error.message;
+      output.replaceChildren();
+    }
+  }
+
+  function take(asked) {
+    write(asked);
+    changed();
+    controls.get("model").focus();
+  }
+
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("input", () => {
+    compute();
+    changed();
+  });
+  return { root, read, write };
+}
+
+/** The plans of an address: `#model=...&gpu=...`, those of the second after `second.`. */
+function plansOf(hash) {
+  const plans = [{}, {}];
+  for (const [name, value] of new URLSearchParams(hash.slice(1))) {
+    const second = name.startsWith("second.");
+    plans[Number(second)][second ? name.slice(7) : name] = value;
+  }
+  const [one, two] = plans;
+  const whole = (plan) => ("model" in plan || "config" in plan ? plan : { ...FIRST, ...plan });
+  return Object.keys(two).length ? [whole(one), whole(two)] : [whole(one)];
+}
+
+function addressOf(plans) {
+  const named = new URLSearchParams();
+  plans.forEach((plan, index) => {
+    for (const [name, value] of Object.entries(plan)) named.append(index ? `second.${name}` : name, value);
+  });
+  return `#${named}`;
+}
+
+function start(root, known) {
+  const views = [];
+  const plans = element("div", { class: "plans" });
+  const compare = element("button", { type: "button" });
+  const changed = () => history.replaceState(history.state, "", addressOf(views.map((view) => view.read())));
+
+  function show(all) {
+    while (views.length > all.length) views.pop().root.remove();
+    while (views.length < all.length) {
+      const number = views.length;
+      const view = planView(known, number ? "Second plan" : "Plan", number ? "second" : "first", changed);
+      views.push(view);
+      plans.append(view.root);
+    }
+    views.forEach((view, index) => view.write(all[index]));
+    compare.textContent = views.length > 1 ? "Remove the second plan" : "Compare with a second plan";
+  }
+
+  compare.addEventListener("click", () => {
+    const first = views[0].read();
+    show(views.length > 1 ? [first] : [first, first]);
+    changed();
+  });
+  addEventListener("hashchange", () => root.isConnected && show(plansOf(location.hash)));
+  root.replaceChildren(compare, plans);
+  show(plansOf(location.hash));
+  root.dataset.ready = "";
+}
+
+async function load() {
+  const root = document.querySelector("#plan:not([data-loading])");
+  if (!root) return;
+  root.dataset.loading = "";
+  const asked = await fetch(new URL("../arithmetic/registries.json", import.meta.url));
+  start(root, readRegistries(await asked.text()));
+}
+
+load();
+window.document$?.subscribe(load); // the theme's instant navigation, where it is on

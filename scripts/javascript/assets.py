@@ -1,0 +1,29 @@
+"""The files that the site's pages load beside those in docs/assets."""
+
+from scripts.javascript.bundle import bundle
+from scripts.javascript.registries import registries
+
+FOLDER = "assets/arithmetic"
+PLANNER = {
+    "answer_inference": "scripts.planner.inference.answer",
+    "answer_training": "scripts.planner.training.answer",
+    "check_gpus": "scripts.planner.plans.check_gpus",
+    "inference_plan": "scripts.planner.plans.inference_plan",
+    "training_plan": "scripts.planner.plans.training_plan",
+    "model_from_config": "scripts.model_config.model_from_config",
+    "CACHE_FORMATS": "scripts.planner.plans.CACHE_FORMATS",
+    "SPEEDS": "scripts.planner.answer.SPEEDS",
+    "STATES": "scripts.planner.plans.STATES",
+    "WEIGHT_FORMATS": "snippets.weight_formats.WEIGHT_FORMATS",
+    "Accelerator": "snippets.hardware.Accelerator",
+    "Model": "snippets.models.Model",
+}
+RUNTIME = ("$keywords", "OverflowError", "ValueError", "dumps", "loads")
+
+
+def assets() -> dict[str, str]:
+    """Path within the site to text; the same for the same sources."""
+    return {
+        f"{FOLDER}/planner.js": bundle(PLANNER, also=RUNTIME),
+        f"{FOLDER}/registries.json": registries(),
+    }

@@ -1,0 +1,69 @@
+"""The registries as data, and each part of an answer with the lines of Python that compute it."""
+
+import ast
+import dataclasses
+import json
+from typing import Any
+
+from scripts.javascript.sources import read_source
+from snippets.hardware import ACCELERATORS
+from snippets.models import MODELS
+
+PARTS = {
+    "inference": ("snippets.inference_plan", "inference_memory"),
+    "training": ("snippets.stage_memory", "_held_by_stage"),
+}
+
+
+def registries() -> str:
+    """Models, accelerators and formulas in JSON; figures that have their default are left out."""
+    held = {
+        "models": {slug: figures(model) for slug, model in MODELS.items()},
+        "accelerators": {slug: figures(card) for slug, card in ACCELERATORS.items()},
+        "formulas": {kind: formulas(*place) for kind, place in PARTS.items()},
+    }
+    return json.dumps(held, ensure_ascii=False, separators=(",", ":"))
+
+
+def figures(entry: Any) -> dict[str, Any]:
+    return {
+        each.name: value
+        for each in dataclasses.fields(entry)
+        if each.name != "sources" and (value := getattr(entry, each.name)) != each.default
+    }
+
+
+def formulas(module: str, function: str) -> dict[str, str]:
+    """Each field of what a function returns: its expression, and before it what that needs."""
+    source = read_source(module)
+    definition = source.definitions[function]
+    assert isinstance(definition, ast.FunctionDef)
+    last = definition.body[-1]
+    assert isinstance(last, ast.Return)
+    assert isinstance(last.value, ast.Call)
+    found = {}
+    for keyword in last.value.keywords:
+        name, written = str(keyword.arg), ast.unparse(keyword.value)
+        line = [f"{name} = {written}"] if name != written else []
+        found[name] = "\n".join([*_needed(keyword.value, definition), *line])
+    return found
+
+
+def _needed(expression: ast.expr, definition: ast.FunctionDef) -> list[str]:
+    """The statements before the return that bear on an expression, in their order."""
+    wanted = _names(expression)
+    kept: list[str] = []
+    for statement in reversed(definition.body[:-1]):
+        targets = {
+            node.id
+            for node in ast.walk(statement)
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+        }
+        if targets & wanted:
+            wanted |= _names(statement)
+            kept.append(ast.unparse(statement))
+    return kept[::-1]
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}

@@ -1,0 +1,56 @@
+"""Random plans, as a reader would ask for them."""
+
+import random
+import shlex
+
+from snippets.hardware import ACCELERATORS
+from snippets.models import MODELS
+from snippets.weight_formats import WEIGHT_FORMATS
+
+Asked = dict[str, str]
+FLAGS = ("recompute", "whole-states")
+
+
+def random_plan(draw: random.Random) -> Asked:
+    """Option to value, as on the command line of scripts/plan.py; most plans can be."""
+    name = draw.choice(list(MODELS))
+    model = MODELS[name]
+    gpu = draw.choice(list(ACCELERATORS))
+    asked = {"model": name, "gpu": gpu}
+    if draw.random() < 0.8:
+        asked["context"] = str(draw.randint(1, 2 * model.context // draw.choice((2, 2, 8, 64))))
+    if draw.random() < 0.5:
+        asked["format"] = draw.choice(list(WEIGHT_FORMATS))
+        asked["cache"] = draw.choice(("fp32", "fp16", "bf16", "fp8", "int8"))
+        asked["batch"] = str(int(2 ** draw.uniform(0, 9)))
+        asked["gpus"] = draw.choice(("1", "2", "4", "8", "3"))
+        return asked
+    asked["train"] = ""
+    if draw.random() < 0.7:
+        asked["context"] = str(2 ** draw.randint(6, 13))
+    asked["tensor"] = draw.choice(("1", "1", "2", "4", "8"))
+    asked["pipeline"] = draw.choice(("1", "1", "2", "3", "4"))
+    asked["context-ranks"] = draw.choice(("1", "1", "1", "2"))
+    asked["zero"] = str(draw.randrange(4))
+    asked["bytes"] = draw.choice(("16", "18", "20"))
+    asked["micro-batch"] = draw.choice(("1", "1", "2", "4", "7"))
+    if draw.random() < 0.5:
+        asked["data"] = str(int(2 ** draw.uniform(0, 7)))
+    elif draw.random() < 0.5:
+        asked["gpus"] = draw.choice(("8", "16", "64", "96"))
+    if draw.random() < 0.5:
+        asked["micro-batches"] = str(draw.randint(1, 40))
+    return asked | {flag: "" for flag in FLAGS if draw.random() < 0.4}
+
+
+def command(asked: Asked) -> list[str]:
+    """The arguments of scripts/plan.py."""
+    words = [asked["model"]]
+    for name, value in asked.items():
+        if name != "model":
+            words += [f"--{name}"] if not value else [f"--{name}", value]
+    return words
+
+
+def shell(asked: Asked) -> str:
+    return shlex.join(command(asked))
