@@ -1,0 +1,189 @@
+"""The planner's page in a real browser: the command's answers, by keyboard, by address, under a CSP."""
+
+import json
+import random
+import shlex
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from scripts import plan
+from scripts.planner.names import Refusal
+from tests.browser import test_pages as pages
+from tests.javascript.plans import command, random_plan
+
+pytestmark = pytest.mark.browser
+
+site, address, browser = pages.site, pages.address, pages.browser
+PLANS = 500
+READY = "#plan[data-ready]"
+# The reader's way: each address is followed, and what the page then shows is read.
+FOLLOW = """async (addresses) => {
+  const shown = [];
+  for (const address of addresses) {
+    const followed = new Promise((done) => addEventListener("hashchange", done, { once: true }));
+    location.hash = address;
+    await followed;
+    const json = document.querySelector("#plan pre.json");
+    shown.push(json ? json.textContent : `refused: ${document.querySelector(".verdict").textContent}`);
+  }
+  return shown;
+}"""
+
+
+def expected(words: list[str]) -> str:
+    try:
+        answered = plan.respond(plan.parser().parse_args(words))
+    except Refusal as refusal:
+        return f"refused: {refusal}"
+    return json.dumps(answered.to_json(), indent=2)
+
+
+def ready(page: Page) -> None:
+    page.wait_for_selector(READY)
+
+
+def shown_json(page: Page) -> Any:
+    return json.loads(page.locator("#plan pre.json").first.text_content() or "")
+
+
+@pytest.mark.timeout(900)
+def test_random_plans_agree_with_the_command_to_the_byte(browser, address):
+    drawing = random.Random(1500)
+    asked = [random_plan(drawing) for _ in range(PLANS)]
+    with pages.opened(browser, f"{address}planner/") as (page, wrong):
+        ready(page)
+        shown = page.evaluate(FOLLOW, [urlencode(each) for each in asked])
+        assert wrong == []
+    for each, got in zip(asked, shown, strict=True):
+        assert got == expected(command(each)), each
+
+
+def test_an_address_restores_both_plans(browser, address):
+    first = {"model": "mixtral-8x7b", "gpu": "a100-80gb-sxm", "format": "q4_0", "gpus": "2"}
+    second = {"second.model": "gpt2", "second.train": "", "second.recompute": ""}
+    with pages.opened(browser, f"{address}planner/#{urlencode(first | second)}") as (page, wrong):
+        ready(page)
+        sections = page.get_by_role("region")
+        assert sections.count() == 2
+        assert sections.nth(0).get_by_label("Format of the weights").input_value() == "q4_0"
+        assert sections.nth(1).get_by_label("Recompute activations").is_checked()
+        sections.nth(1).get_by_label("Pipeline stages").fill("3")
+        kept = page.evaluate("location.href")
+        lines = page.locator("pre.command").all_text_contents()
+        answers = page.locator("pre.json").all_text_contents()
+        assert wrong == []
+    with pages.opened(browser, kept) as (page, wrong):
+        ready(page)
+        assert page.locator("pre.command").all_text_contents() == lines
+        assert page.locator("pre.json").all_text_contents() == answers
+        assert wrong == []
+    for line, answer in zip(lines, answers, strict=True):
+        assert expected(shlex.split(line)[1:]) == answer
+
+
+def test_the_keyboard_alone_plans_and_compares(browser, address):
+    with pages.opened(browser, f"{address}planner/") as (page, wrong):
+        ready(page)
+        compare = page.get_by_role("button", name="Compare with a second plan")
+        compare.focus()
+        page.keyboard.press("Tab")
+        expect(page.get_by_label("Use", exact=True)).to_be_focused()
+        page.keyboard.type("training")
+        for _ in range(60):
+            page.keyboard.press("Tab")
+            focused = page.locator(":focus")
+            assert focused.evaluate("element => getComputedStyle(element).outlineStyle") != "none"
+            if focused.get_attribute("id") == "first-tensor":
+                break
+        page.keyboard.press("Control+A")
+        page.keyboard.type("3")
+        status = page.get_by_role("status")
+        expect(status).to_have_text("a tensor split of 3 does not divide 32 heads")
+        page.keyboard.press("Control+A")
+        page.keyboard.type("8")
+        expect(status).to_contain_text("It fits")
+        for _ in range(60):
+            page.keyboard.press("Tab")
+            if page.locator("summary:focus").count():
+                break
+        page.keyboard.press("Enter")
+        opened = page.locator("details[open] pre").first
+        expect(opened).to_contain_text("stage_parameters(model, stage, tensor=plan.tensor)")
+        compare.focus()
+        page.keyboard.press("Enter")
+        assert page.get_by_role("region").count() == 2
+        assert wrong == []
+
+
+def test_a_pasted_configuration_is_read_as_the_command_reads_it(browser, address, tmp_path):
+    config = {
+        "model_type": "llama",
+        "hidden_size": 2048,
+        "num_hidden_layers": 16,
+        "num_attention_heads": 32,
+        "num_key_value_heads": 8,
+        "intermediate_size": 8192,
+        "vocab_size": 128256,
+        "max_position_embeddings": 131072,
+        "rope_theta": 500000.0,
+    }
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "config.json").write_text(json.dumps(config))
+    with pages.opened(browser, f"{address}planner/") as (page, wrong):
+        ready(page)
+        page.get_by_label("Model", exact=True).select_option("config")
+        status = page.get_by_role("status")
+        expect(status).to_have_text("Paste the contents of a config.json above.")
+        page.get_by_label("The contents of config.json").fill(json.dumps(config))
+        page.get_by_label("Its name").fill("mine")
+        shown = page.locator("pre.json").text_content()
+        line = page.locator("pre.command").text_content() or ""
+        assert line == "scripts/plan.py --model mine/config.json"
+        words = ["--model", str(folder / "config.json")]
+        assert shown == expected(words)
+        page.get_by_label("The contents of config.json").fill('{"model_type": "abacus"}')
+        expect(status).to_contain_text("model_type 'abacus' is not known here")
+        page.get_by_label("The contents of config.json").fill("{")
+        expect(status).to_contain_text("This is not JSON")
+        assert wrong == []
+
+
+def test_the_nearest_plan_can_be_taken(browser, address):
+    asked = {"model": "llama-3.1-70b", "gpu": "rtx-4090", "gpus": "2"}
+    with pages.opened(browser, f"{address}planner/#{urlencode(asked)}") as (page, wrong):
+        ready(page)
+        expect(page.get_by_role("status")).to_contain_text("It does not fit")
+        nearest = shown_json(page)["nearest"]
+        page.get_by_role("button", name="Take that plan").click()
+        expect(page.get_by_role("status")).to_contain_text("It fits")
+        assert shown_json(page)["total_bytes"] == nearest["total_bytes"]
+        with page.expect_download() as download:
+            page.get_by_role("button", name="Download as JSON").click()
+        kept = download.value.path().read_text()
+        assert json.loads(kept) == shown_json(page)
+        assert wrong == []
+
+
+def test_the_planner_needs_no_leave_from_a_strict_policy(browser, address):
+    def strict(route: Route) -> None:
+        answer = route.fetch()
+        policy = {"content-security-policy": "default-src 'self'"}
+        route.fulfill(response=answer, headers=answer.headers | policy)
+
+    page = browser.new_page()
+    page.set_default_timeout(pages.PATIENCE)
+    page.add_init_script(
+        "window.stopped = []; addEventListener('securitypolicyviolation', (event) =>"
+        " stopped.push(`${event.sourceFile} ${event.blockedURI} ${event.effectiveDirective}`))"
+    )
+    page.route("**/planner/", strict)
+    page.goto(f"{address}planner/")
+    ready(page)
+    expect(page.get_by_role("status")).to_contain_text("It fits")
+    stopped = page.evaluate("stopped")
+    assert not [each for each in stopped if "/js/plan" in each or "arithmetic" in each]
+    page.close()
