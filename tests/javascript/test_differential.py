@@ -72,7 +72,7 @@ def one_case(wire: Wire, function: Callable[..., Any], drawing: random.Random) -
     return "value" in message
 
 
-@pytest.mark.timeout(1200)  # a minute on two idle cores
+@pytest.mark.timeout(2400)  # about a minute on two idle cores
 def test_javascript_computes_what_python_computes(tmp_path: Path) -> None:
     tested = functions()
     module = tmp_path / "snippets.mjs"
