@@ -6,28 +6,55 @@ from scripts.config_values import Config, flag, whole, whole_or_zero
 from snippets.models import Model
 from snippets.models.model import config_json
 
+MOST_LAYERS = 10_000  # ten times the deepest that was ever trained
+FOUR_TIMES_AS_WIDE = ("falcon", "gpt2")  # MLPs of these, where no width is given
+STATES_ITS_KEY_VALUE_HEADS = (  # whose model class does not take the heads for them
+    "gemma",
+    "gemma2",
+    "gemma3_text",
+    "gpt_oss",
+    "mistral",
+    "mixtral",
+    "qwen2",
+    "qwen3",
+    "qwen3_moe",
+)
+KNOWN_ATTENTION = ("full_attention", "sliding_attention")
 
-def size(config: Config) -> Config:
+
+def size(config: Config, model_type: str) -> Config:
     """What every family has; keys that GPT-2 names otherwise first."""
     hidden_size = whole(config, "n_embd", "hidden_size")
     heads = whole(config, "n_head", "num_attention_heads")
+    shared = None if model_type in STATES_ITS_KEY_VALUE_HEADS else heads
+    four_times = 4 * hidden_size if model_type in FOUR_TIMES_AS_WIDE else None
+    context = 2048 if model_type == "falcon" else None
     return {
         "layers": whole(config, "n_layer", "num_hidden_layers"),
         "hidden_size": hidden_size,
         "heads": heads,
-        "kv_heads": whole(config, "num_key_value_heads", default=heads),
-        "head_dim": whole(config, "head_dim", default=hidden_size // heads),
+        "kv_heads": whole(config, "num_key_value_heads", default=shared),
+        "head_dim": head_dim(config, hidden_size, heads),
         "intermediate_size": whole(
             config,
             "n_inner",
             "ffn_dim",
             "ffn_hidden_size",
             "intermediate_size",
-            default=4 * hidden_size,
+            default=four_times,
         ),
         "vocabulary": whole(config, "vocab_size"),
-        "context": whole(config, "n_positions", "max_position_embeddings", default=2048),
+        "context": whole(config, "n_positions", "max_position_embeddings", default=context),
     }
+
+
+def head_dim(config: Config, hidden_size: int, heads: int) -> int:
+    """As it is given, or the hidden size over the heads where that is whole."""
+    if config.get("head_dim") is None and hidden_size % heads:
+        raise ValueError(
+            f"{heads} heads do not divide a hidden_size of {hidden_size}, and no head_dim is given"
+        )
+    return whole(config, "head_dim", default=hidden_size // heads)
 
 
 def windows(config: Config, *, every: int = 1, default: int = 0) -> Config:
@@ -40,6 +67,10 @@ def windows(config: Config, *, every: int = 1, default: int = 0) -> Config:
     if types is not None:
         if not isinstance(types, list) or len(types) != layers:
             raise ValueError(f"layer_types must name each of the {layers} layers' attention")
+        others = [each for each in types if each not in KNOWN_ATTENTION]
+        if others:
+            known = " and ".join(KNOWN_ATTENTION)
+            raise ValueError(f"of layer_types only {known} are known here, not {others[0]!r}")
         windowed = types.count("sliding_attention")
     else:
         windowed = layers - layers // every if every > 1 else layers
@@ -116,23 +147,34 @@ def mixtral(config: Config) -> Config:
     }
 
 
-def qwen2(config: Config) -> Config:
-    if flag(config, "use_sliding_window", default=False) and "layer_types" not in config:
+def qwen_windows(config: Config) -> Config:
+    """None unless use_sliding_window is true, and then those that layer_types names."""
+    if not flag(config, "use_sliding_window", default=False):
+        return {}
+    if config.get("layer_types") is None:
         raise ValueError(
             "use_sliding_window without layer_types: which layers it means is not said"
         )
-    return tied(config, default=False) | windows(config) | {"query_key_value_bias": True}
+    return windows(config)
+
+
+def qwen2(config: Config) -> Config:
+    return tied(config, default=False) | qwen_windows(config) | {"query_key_value_bias": True}
 
 
 def qwen3(config: Config) -> Config:
     attention_bias = flag(config, "attention_bias", default=False)
     head_dim = whole(config, "head_dim", default=128)
-    return tied(config, default=False) | {
-        "head_dim": head_dim,
-        "query_key_norm": 2 * head_dim,
-        "query_key_value_bias": attention_bias,
-        "output_bias": attention_bias,
-    }
+    return (
+        tied(config, default=False)
+        | qwen_windows(config)
+        | {
+            "head_dim": head_dim,
+            "query_key_norm": 2 * head_dim,
+            "query_key_value_bias": attention_bias,
+            "output_bias": attention_bias,
+        }
+    )
 
 
 def qwen3_moe(config: Config) -> Config:
@@ -250,10 +292,26 @@ def stored(config: Config) -> Config:
         return {"stored_bits": bits, "stored_expert_bits": 4.25}
     if method == "fp8":
         return {"stored_bits": 8.0, "stored_expert_bits": 8.0}
-    raise ValueError(f"quant_method {method!r} is not known here: only mxfp4 and fp8")
+    if method in ("awq", "gptq"):
+        bits = grouped_bits(quantization)
+        return {"stored_bits": bits, "stored_expert_bits": bits}
+    raise ValueError(f"quant_method {method!r} is not known here: only awq, fp8, gptq and mxfp4")
+
+
+def grouped_bits(quantization: Config) -> float:
+    """Bits per weight of AWQ and GPTQ: a 16-bit scale and a zero point as wide as a weight for each
+    group; one scale for a row (a group of -1) is not counted.
+    """
+    bits = whole(quantization, "bits")
+    group = quantization.get("group_size")
+    if group == -1:
+        return float(bits)
+    return bits + (16 + bits) / whole(quantization, "group_size")
 
 
 def check(model: Model) -> None:
+    if model.layers > MOST_LAYERS:
+        raise ValueError(f"{model.layers:,} layers are more than any model's")
     if model.heads % model.kv_heads:
         raise ValueError(
             f"{model.heads} heads do not share {model.kv_heads} key-value heads evenly"
@@ -282,7 +340,7 @@ def model_from_config(config: Config, *, name: str) -> Model:
     if not isinstance(model_type, str) or model_type not in FAMILIES:
         known = ", ".join(sorted(FAMILIES))
         raise ValueError(f"model_type {model_type!r} is not known here; known are {known}")
-    parts = size(config) | stored(config) | FAMILIES[model_type](config)
+    parts = size(config, model_type) | stored(config) | FAMILIES[model_type](config)
     model = Model(name=name, sources=config_json(name), **parts)
     check(model)
     return model

@@ -24,6 +24,20 @@ from snippets.models import MODELS  # noqa: E402
 from snippets.training_plan import TrainingPlan  # noqa: E402
 from snippets.weight_formats import WEIGHT_FORMATS  # noqa: E402
 
+USING = ("format", "batch", "cache")
+TRAINING = (
+    "tensor",
+    "pipeline",
+    "context-ranks",
+    "micro-batch",
+    "micro-batches",
+    "data",
+    "zero",
+    "bytes",
+    "recompute",
+    "whole-states",
+)
+
 
 class Parser(argparse.ArgumentParser):
     """Refuses in one line, without the usage before it."""
@@ -64,6 +78,15 @@ def parser() -> Parser:
     return made
 
 
+def refuse_what_is_not_asked(asked: argparse.Namespace) -> None:
+    """Refuse an option that this kind of plan would ignore."""
+    ignored, kind = (USING, "using a model") if asked.train else (TRAINING, "training (--train)")
+    for option in ignored:
+        name = option.replace("-", "_")
+        if getattr(asked, name) != parser().get_default(name):
+            raise Refusal(f"--{option} is for {kind}")
+
+
 def inference_plan(asked: argparse.Namespace) -> InferencePlan:
     return plans.inference_plan(
         model=find_model(asked.name, asked.model),
@@ -96,6 +119,7 @@ def training_plan(asked: argparse.Namespace) -> TrainingPlan:
 def respond(asked: argparse.Namespace) -> Answer:
     """The answer to a command line; Refusal says what to change."""
     gpu = look_up("GPU", asked.gpu, ACCELERATORS)
+    refuse_what_is_not_asked(asked)
     try:
         plans.check_gpus(asked.gpus)
         if asked.train:
@@ -103,6 +127,8 @@ def respond(asked: argparse.Namespace) -> Answer:
         return inference.answer(inference_plan(asked), gpu)
     except ValueError as error:
         raise Refusal(str(error)) from error
+    except OverflowError as error:
+        raise Refusal("a number is too large for any plan") from error
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 
 from snippets.kv_cache import cache_bytes, cache_share
-from snippets.model_parameters import count_parameters, mlp_biases, total_parameters
+from snippets.model_parameters import count_parameters, expert_biases, total_parameters
 from snippets.models import Model
 from snippets.runtimes import PYTORCH, Runtime
 from snippets.training_plan import check_tensor
-from snippets.weight_formats import WeightFormat
+from snippets.weight_formats import WeightFormat, expert_bits
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,23 +94,27 @@ def check_inference_plan(plan: InferencePlan) -> None:
 def model_bytes(model: Model, weights: WeightFormat, *, tensor: int = 1) -> float:
     """Bytes of a model's weights on each of `tensor` GPUs that split them.
 
-    The format is that of the layers' matrices; embedding, head, router and norms have the format's
-    other bits. Norms and router are on every GPU.
+    The format is that of the layers' matrices; embedding, head, router, norms and experts' biases
+    have the format's other bits. Norms and router are on every GPU.
 
-    >>> from snippets.models import mixtral_8x7b, opt_125m
-    >>> from snippets.weight_formats import fp16_weights, int4_g32
+    >>> from snippets.models import gpt_oss_20b, mixtral_8x7b, opt_125m
+    >>> from snippets.weight_formats import fp16_weights, int4_g32, mxfp4_experts
     >>> model_bytes(mixtral_8x7b, fp16_weights), model_bytes(mixtral_8x7b, int4_g32)
     (93405585408.0, 26649042944.0)
     >>> model_bytes(mixtral_8x7b, int4_g32, tensor=8)
     3333431296.0
     >>> model_bytes(opt_125m, int4_g32, tensor=4)
     32124048.0
+    >>> model_bytes(gpt_oss_20b, mxfp4_experts), model_bytes(gpt_oss_20b, int4_g32, tensor=4)
+    (13761264768.0, 3364150992.0)
     """
     parts = count_parameters(model)
-    matrices = parts.attention + parts.mlp + parts.experts
-    split = parts.embedding + parts.positions + parts.head
+    biases = expert_biases(model)
+    matrices = (parts.attention + parts.mlp) * weights.matrix_bits
+    experts = (parts.experts - biases) * expert_bits(weights)
+    split = parts.embedding + parts.positions + parts.head + biases
     whole = parts.router + parts.norms
-    bits = (matrices * weights.matrix_bits + split * weights.other_bits) / tensor
+    bits = (matrices + experts + split * weights.other_bits) / tensor
     return (bits + whole * weights.other_bits) / 8
 
 
@@ -131,8 +135,7 @@ def checkpoint_bytes(model: Model) -> float:
     (13761264768.0, 16060522496.0)
     """
     parts = count_parameters(model)
-    layers = model.layers - model.dense_layers
-    biases = layers * model.experts * mlp_biases(model, model.expert_size)
+    biases = expert_biases(model)
     matrices = parts.attention + parts.mlp
     rest = total_parameters(model) - matrices - parts.experts + biases
     bits = matrices * model.stored_bits + (parts.experts - biases) * model.stored_expert_bits

@@ -141,6 +141,22 @@ def norm_parameters(model: Model) -> int:
 # --8<-- [end:norm_parameters]
 
 
+# --8<-- [start:expert_biases]
+def expert_biases(model: Model) -> int:
+    """Biases of all experts, which keep sixteen bits where experts' matrices have fewer.
+
+    >>> from dataclasses import replace
+    >>> from snippets.models import gpt_oss_20b, mixtral_8x7b
+    >>> expert_biases(replace(gpt_oss_20b, dense_layers=5)), expert_biases(mixtral_8x7b)
+    (5253120, 0)
+    """
+    layers = model.layers - model.dense_layers
+    return layers * model.experts * mlp_biases(model, model.expert_size)
+
+
+# --8<-- [end:expert_biases]
+
+
 # --8<-- [start:count_parameters]
 def count_parameters(model: Model) -> Parameters:
     """All parameters, by part.

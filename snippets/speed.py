@@ -4,10 +4,10 @@ from snippets.arguments import require_count, require_positive
 from snippets.bandwidth import roofline_seconds
 from snippets.kv_cache import cache_bytes
 from snippets.layer_parameters import active_layer_parameters, layer_parameters
-from snippets.model_parameters import count_parameters, norm_parameters
+from snippets.model_parameters import count_parameters, expert_biases, norm_parameters
 from snippets.models import Model
 from snippets.pipeline_stages import head_parameters
-from snippets.weight_formats import WeightFormat
+from snippets.weight_formats import WeightFormat, expert_bits
 
 
 # --8<-- [start:experts_read]
@@ -39,8 +39,8 @@ def weights_read(
     embedding a step looks up one row a token, too little to count; with `embedding` it is counted
     whole, as in the rule of thumb bandwidth / model size.
 
-    >>> from snippets.models import deepseek_v2_lite, gpt2_xl, llama_3_1_8b, mixtral_8x7b
-    >>> from snippets.weight_formats import fp16_weights, int4_g32
+    >>> from snippets.models import deepseek_v2_lite, gpt2_xl, gpt_oss_20b, llama_3_1_8b, mixtral_8x7b
+    >>> from snippets.weight_formats import fp16_weights, int4_g32, mxfp4_experts
     >>> weights_read(llama_3_1_8b, fp16_weights)
     15009849344.0
     >>> weights_read(llama_3_1_8b, fp16_weights, embedding=True)
@@ -51,18 +51,20 @@ def weights_read(
     2373396064.0
     >>> weights_read(gpt2_xl, int4_g32, embedding=True), weights_read(gpt2_xl, int4_g32)
     (994548800.0, 991272000.0)
+    >>> weights_read(gpt_oss_20b, mxfp4_experts, tokens=3), weights_read(gpt_oss_20b, int4_g32)
+    (5792828928.0, 2866752960.0)
     """
     parts = count_parameters(model)
-    experts = 0.0
-    if model.experts:
-        experts = parts.experts * experts_read(model, tokens) / model.experts
-    matrices = parts.attention + parts.mlp + experts
-    rest = head_parameters(model) + parts.router + parts.norms
+    share = experts_read(model, tokens) / model.experts if model.experts else 0.0
+    biases = expert_biases(model) * share
+    experts = parts.experts * share - biases
+    matrices = (parts.attention + parts.mlp) * weights.matrix_bits
+    rest = head_parameters(model) + parts.router + parts.norms + biases
     if embedding:
         rest += parts.positions
         if not model.tied_embeddings:
             rest += parts.embedding
-    return (matrices * weights.matrix_bits + rest * weights.other_bits) / 8
+    return (matrices + experts * expert_bits(weights) + rest * weights.other_bits) / 8
 
 
 # --8<-- [end:weights_read]

@@ -9,12 +9,29 @@ from snippets.sources import Source
 
 @dataclass(frozen=True, kw_only=True)
 class WeightFormat:
-    """Bits per weight of the layers' matrices, scales included, and of everything else."""
+    """Bits per weight of the layers' matrices, scales included, and of everything else.
+
+    `own_expert_bits` where the matrices of experts have bits of their own; else 0.
+    """
 
     name: str
     matrix_bits: float
     other_bits: float
+    own_expert_bits: float = 0
     sources: dict[str, Source]
+
+
+# --8<-- [start:expert_bits]
+def expert_bits(weights: WeightFormat) -> float:
+    """Bits per weight of an expert's matrices: those of all matrices, if it has none of its own.
+
+    >>> expert_bits(mxfp4_experts), expert_bits(int4_g32)
+    (4.25, 4.5)
+    """
+    return weights.own_expert_bits or weights.matrix_bits
+
+
+# --8<-- [end:expert_bits]
 
 
 READ = "2026-11-29"
@@ -145,6 +162,21 @@ mxfp4 = WeightFormat(
         "https://www.opencompute.org/documents/ocp-microscaling-formats-mx-v1-0-spec-final-pdf",
     ),
 )
+mxfp4_experts = WeightFormat(
+    name="BF16, experts in MXFP4",
+    matrix_bits=16,
+    other_bits=16,
+    own_expert_bits=4 + 8 / 32,
+    sources=dict.fromkeys(
+        ("matrix_bits", "other_bits", "own_expert_bits"),
+        Source(
+            "openai/gpt-oss-120b: config.json",
+            "quantization_config: mxfp4, and the modules that are not converted",
+            "https://huggingface.co/openai/gpt-oss-120b/blob/main/config.json",
+            READ,
+        ),
+    ),
+)
 nvfp4 = WeightFormat(
     name="NVFP4",
     matrix_bits=4 + 8 / 16,
@@ -172,5 +204,6 @@ WEIGHT_FORMATS: dict[str, WeightFormat] = {
     "q4_0": q4_0,
     "nf4": nf4,
     "mxfp4": mxfp4,
+    "mxfp4-experts": mxfp4_experts,
     "nvfp4": nvfp4,
 }

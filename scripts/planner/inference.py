@@ -10,7 +10,7 @@ from snippets.hardware import Accelerator
 from snippets.inference_plan import InferencePlan, inference_memory, inference_total
 from snippets.model_parameters import active_parameters, total_parameters
 from snippets.speed import balanced_batch, decode_seconds, prefill_seconds
-from snippets.weight_formats import WEIGHT_FORMATS
+from snippets.weight_formats import WEIGHT_FORMATS, expert_bits
 
 MOST_GPUS = 1024
 NEVER_LIMITING = 1e30  # operations/s, where no peak is published
@@ -105,7 +105,10 @@ def assumptions(plan: InferencePlan, gpu: Accelerator) -> list[str]:
     if plan.tensor > 1:
         listed.append("the GPUs split every matrix and the heads; norms and router are on each")
     if plan.model.experts:
-        listed.append("tokens are sent to all experts alike")
+        listed.append(
+            f"experts' matrices in {expert_bits(plan.weights):g} bits;"
+            " tokens are sent to all experts alike"
+        )
     if sixteen_bit_peak(gpu) is None:
         listed.append(
             f"no dense 16-bit peak is published for {gpu.name}: ceilings from memory alone"

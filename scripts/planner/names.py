@@ -4,6 +4,7 @@ import difflib
 import json
 import re
 from collections.abc import Mapping
+from decimal import Decimal
 from pathlib import Path
 from typing import TypeVar
 
@@ -36,20 +37,25 @@ def look_up(kind: str, typed: str, known: Mapping[str, Named]) -> Named:
 
 
 def read_model(path: str) -> Model:
-    """The model of a config.json."""
+    """The model of a config.json, or of the folder that holds one."""
+    file = Path(path) / "config.json" if Path(path).is_dir() else Path(path)
     try:
-        config = json.loads(Path(path).read_text(encoding="utf-8"))
+        config = json.loads(file.read_text(encoding="utf-8-sig"))
     except OSError as error:
-        raise Refusal(f"{path}: {error.strerror}") from error
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise Refusal(f"{path} is not JSON: {error}") from error
+        raise Refusal(f"{file}: {error.strerror}") from error
+    except RecursionError as error:
+        raise Refusal(f"{file} is nested too deep for a configuration") from error
+    except ValueError as error:  # no UTF-8, no JSON, or a number of thousands of digits
+        raise Refusal(f"{file} is not JSON: {error}") from error
     try:
-        return model_from_config(config, name=Path(path).resolve().parent.name)
+        return model_from_config(config, name=file.resolve().parent.name)
     except ValueError as error:
         raise Refusal(f"{path}: {error}") from error
 
 
 def find_model(name: str | None, path: str | None) -> Model:
+    if path is not None and name is not None:
+        raise Refusal(f"{name} or the configuration {path}? Give one of them")
     if path is not None:
         return read_model(path)
     if name is None:
@@ -59,10 +65,10 @@ def find_model(name: str | None, path: str | None) -> Model:
 
 def parse_tokens(typed: str) -> int:
     """A number of tokens: 4096, 32k (times 1,024) or 1m (times 1,048,576)."""
-    match = re.fullmatch(r"(-?\d+(?:\.\d+)?)\s*([km]?)", typed.strip().lower())
+    match = re.fullmatch(r"(-?[0-9]{1,18}(?:\.[0-9]{1,9})?)\s*([km]?)", typed.strip().lower())
     if not match:
         raise Refusal(f"a number of tokens is written like 4096, 32k or 1m, not {typed!r}")
-    tokens = float(match[1]) * SCALES[match[2]]
-    if tokens < 1 or tokens != int(tokens):
+    tokens = Decimal(match[1]) * SCALES[match[2]]
+    if tokens < 1 or tokens % 1:
         raise Refusal(f"a number of tokens is a whole number from 1 up, not {typed!r}")
     return int(tokens)

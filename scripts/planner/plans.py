@@ -60,16 +60,16 @@ def training_plan(
     others = tensor * pipeline * context_ranks
     copies = 1 if data is None else data
     if gpus is not None and data is None:
-        if others < 1 or gpus % others:
+        if others > 0 and gpus % others:
             raise ValueError(f"{gpus} GPUs are not a multiple of the {others} of one copy")
-        copies = gpus // others
+        copies = gpus // others if others > 0 else 1
     elif gpus is not None and gpus != others * copies:
         raise ValueError(f"{gpus} GPUs are not the {others * copies} that the splits multiply to")
     return TrainingPlan(
         model=model,
         tokens=min(4096, model.context) if context is None else context,
         micro_batch=micro_batch,
-        micro_batches=pipeline if micro_batches is None else micro_batches,
+        micro_batches=max(pipeline, 1) if micro_batches is None else micro_batches,
         tensor=tensor,
         pipeline=pipeline,
         data=copies,

@@ -161,12 +161,14 @@ def _models(records: Mapping[str, Record]) -> str:
 
 
 def _weight_formats(records: Mapping[str, Record]) -> str:
-    table = Table("weight-formats", "format", "bits a weight", "bits elsewhere", records=records)
+    columns = ("format", "bits a weight", "in experts", "bits elsewhere")
+    table = Table("weight-formats", *columns, records=records)
     for slug, weights in WEIGHT_FORMATS.items():
         entry = f'WEIGHT_FORMATS["{slug}"]'
         table.row(
             weights.name,
             table.number("calc", f"{entry}.matrix_bits".replace('"', "'")),
+            table.number("calc", f"expert_bits({entry})".replace('"', "'")),
             table.number("calc", f"{entry}.other_bits".replace('"', "'")),
         )
     return table.markdown()

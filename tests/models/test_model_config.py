@@ -193,7 +193,10 @@ def test_published_configurations(config: dict, model: Model) -> None:
 def test_a_head_dim_and_windows_of_its_own() -> None:
     read = model_from_config(LLAMA | {"head_dim": 96}, name="mine")
     assert (read.head_dim, read.windowed_layers) == (96, 0)
-    windows = {"sliding_window": 100, "layer_types": ["sliding_attention"] * 7 + ["full"] * 25}
+    windows = {
+        "sliding_window": 100,
+        "layer_types": ["sliding_attention"] * 7 + ["full_attention"] * 25,
+    }
     read = model_from_config(MISTRAL | windows, name="mine")
     assert (read.window, read.windowed_layers) == (100, 7)
 
@@ -205,7 +208,14 @@ def test_a_head_dim_and_windows_of_its_own() -> None:
         (LLAMA | {"hidden_size": 0}, "hidden_size must be a whole number from 1 up, not 0"),
         (LLAMA | {"tie_word_embeddings": "no"}, "tie_word_embeddings must be true or false"),
         (LLAMA | {"torch_dtype": "int7"}, "torch_dtype must be one of float32"),
-        (LLAMA | {"quantization_config": {"quant_method": "awq"}}, "quant_method 'awq'"),
+        (LLAMA | {"quantization_config": {"quant_method": "hqq"}}, "quant_method 'hqq'"),
+        (LLAMA | {"quantization_config": {"quant_method": "awq"}}, "bits is missing"),
+        (LLAMA | {"hidden_size": 65}, "32 heads do not divide a hidden_size of 65"),
+        (LLAMA | {"intermediate_size": None}, "or intermediate_size is missing"),
+        (LLAMA | {"max_position_embeddings": None}, "or max_position_embeddings is missing"),
+        (LLAMA | {"num_hidden_layers": 10**9}, "1,000,000,000 layers are more than any"),
+        (MISTRAL | {"num_key_value_heads": None}, "num_key_value_heads is missing"),
+        (QWEN3_MOE | {"use_sliding_window": True, "sliding_window": 9}, "without layer_types"),
         (LLAMA | {"quantization_config": 4}, "quantization_config must be an object, not 4"),
         (MIXTRAL | {"num_experts_per_tok": 9}, "a token cannot use 9 of 8 experts"),
         (DEEPSEEK_V3 | {"first_k_dense_replace": 62}, "62 dense layers are more than all 61"),
@@ -213,6 +223,7 @@ def test_a_head_dim_and_windows_of_its_own() -> None:
         (FALCON | {"new_decoder_architecture": True}, "only those built like Falcon 7B"),
         (QWEN3_MOE | {"decoder_sparse_step": 2}, "decoder_sparse_step other than 1"),
         (GPT_OSS | {"layer_types": ["sliding_attention"]}, "layer_types must name each"),
+        (GPT_OSS | {"layer_types": ["linear_attention"] * 24}, "not 'linear_attention'"),
         (LLAMA | {"model_type": "mamba"}, "model_type 'mamba' is not known here; known are deep"),
         (LLAMA | {"model_type": ["llama"]}, "is not known here"),
     ],
@@ -220,6 +231,25 @@ def test_a_head_dim_and_windows_of_its_own() -> None:
 def test_refusals(config: dict, said: str) -> None:
     with pytest.raises(ValueError, match=said.replace("[", r"\[")):
         model_from_config(config, name="mine")
+
+
+def test_what_a_family_leaves_out() -> None:
+    """Llama 1 has no key for key-value heads, GPT-2 none for the MLP's width."""
+    without = {key: value for key, value in LLAMA.items() if key != "num_key_value_heads"}
+    assert model_from_config(without, name="mine").kv_heads == 32
+    narrow = {key: value for key, value in GPT2.items() if key != "n_inner"}
+    read = model_from_config(narrow, name="mine")
+    assert read.intermediate_size == 4 * read.hidden_size
+
+
+@pytest.mark.parametrize("method", ["awq", "gptq"])
+@pytest.mark.parametrize(("group", "bits"), [(128, 4 + 20 / 128), (32, 4 + 20 / 32), (-1, 4.0)])
+def test_scales_and_zero_points_of_a_quantized_checkpoint(
+    method: str, group: int, bits: float
+) -> None:
+    said = {"quant_method": method, "bits": 4, "group_size": group}
+    read = model_from_config(LLAMA | {"quantization_config": said}, name="mine")
+    assert (read.stored_bits, read.stored_expert_bits) == (bits, bits)
 
 
 JUNK = st.one_of(

@@ -142,6 +142,24 @@ def test_nothing_within_reach(capsys: pytest.CaptureFixture[str]) -> None:
         ("llama-3.1-70b --train --context 4099 --context-ranks 2", "do not split over 2"),
         ("--gpu h100-sxm", "name a model, or give --model path/to/config.json"),
         ("llama-3.1-70b --batch many", "invalid int value: 'many'"),
+        ("llama-3.1-70b --gpus 1.5", "invalid int value: '1.5'"),
+        ("llama-3.1-70b --gpus nan", "invalid int value: 'nan'"),
+        ("llama-3.1-70b --gpus 1000000000", "a tensor split of 1000000000 does not divide"),
+        (f"llama-3.1-70b --batch {10**400}", "a number is too large for any plan"),
+        (f"llama-3.1-70b --context {10**400}", "a number of tokens is written like 4096"),
+        (
+            "llama-3.1-70b --context 99999999999m",
+            "104,857,599,998,951,424 tokens are beyond Llama 3.1 70B's 131,072",
+        ),
+        ("llama-3.1-70b --train --gpus 8 --tensor 0", "tensor must be a whole number from 1 up"),
+        ("llama-3.1-70b --train --gpus 8 --pipeline -4 --tensor -2", "tensor must be a whole"),
+        ("llama-3.1-70b --tensor 8", "--tensor is for training (--train)"),
+        ("llama-3.1-70b --zero 1", "--zero is for training (--train)"),
+        ("llama-3.1-70b --recompute", "--recompute is for training (--train)"),
+        ("llama-3.1-70b --train --batch 4", "--batch is for using a model"),
+        ("llama-3.1-70b --train --format int4-g32", "--format is for using a model"),
+        ("llama-3.1-70b --train --cache fp8", "--cache is for using a model"),
+        ("llama-3.1-70b --model a/config.json", "llama-3.1-70b or the configuration a/config"),
         ("llama-3.1-70b --nonsense", "unrecognized arguments: --nonsense"),
         ("--model nowhere/config.json", "nowhere/config.json: No such file or directory"),
     ],
@@ -191,10 +209,36 @@ def test_reads_a_config_json(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert answer["memory_bytes"] == ask(capsys, "llama-3.1-8b")["memory_bytes"]
 
 
+def test_options_are_those_of_one_kind_of_plan() -> None:
+    """Each option that a plan would ignore is refused, so none is left out of the two lists."""
+    of_both = {"help", "name", "model", "gpu", "gpus", "context", "train", "json", "list"}
+    options = {action.dest.replace("_", "-") for action in plan.parser()._actions}
+    assert options == of_both | {*plan.USING} | {*plan.TRAINING}
+
+
+def test_reads_the_configuration_in_a_folder(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = {
+        "model_type": "gpt2",
+        "n_embd": 64,
+        "n_head": 4,
+        "n_layer": 2,
+        "n_positions": 128,
+        "vocab_size": 100,
+    }
+    text = "\ufeff" + json.dumps(config)  # as some editors save it
+    (tmp_path / "config.json").write_text(text, encoding="utf-8")
+    parameters = 2 * (12 * 64**2 + 13 * 64) + (100 + 128) * 64 + 2 * 64
+    assert ask(capsys, f"--model {tmp_path}")["question"]["parameters"] == parameters
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
         ("{", "is not JSON"),
+        ("[" * 100_000, "is nested too deep"),
+        ('{"hidden_size": ' + "9" * 5000 + "}", "is not JSON: Exceeds the limit"),
         ("[]", "a config.json holds one object"),
         ("{}", "model_type None is not known here"),
         ('{"model_type": "bert"}', "model_type 'bert' is not known here; known are deepseek_v2"),
