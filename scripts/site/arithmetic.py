@@ -4,9 +4,11 @@ It is translated in a process of its own, so that `mkdocs serve` sees edits, and
 under a digest of the sources.
 """
 
+import contextlib
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
@@ -36,18 +38,28 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
 
 
 def translated(cache: Path) -> Path:
-    """The folder that holds the translation of the present sources."""
+    """The folder that holds the translation of the present sources.
+
+    Two builds at once may both make it: whoever is second uses the first one's.
+    """
     folder = cache / tree_digest(ROOT, MADE_OF)
-    if not folder.is_dir():
-        shutil.rmtree(cache, ignore_errors=True)
-        partial = folder.with_suffix(".partial")
-        done = subprocess.run(
-            [sys.executable, "-m", "scripts.javascript", str(partial)],
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-        )
-        if done.returncode:
-            raise PluginError(done.stderr.strip())
+    if folder.is_dir():
+        return folder
+    cache.mkdir(parents=True, exist_ok=True)
+    older = [path for path in cache.iterdir() if not path.name.startswith("partial")]
+    partial = Path(tempfile.mkdtemp(prefix="partial-", dir=cache))
+    done = subprocess.run(
+        [sys.executable, "-m", "scripts.javascript", str(partial)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    if done.returncode:
+        shutil.rmtree(partial)
+        raise PluginError(done.stderr.strip())
+    with contextlib.suppress(OSError):
         partial.rename(folder)
+    for path in older:
+        shutil.rmtree(path, ignore_errors=True)
+    shutil.rmtree(partial, ignore_errors=True)
     return folder
