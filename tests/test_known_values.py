@@ -15,8 +15,9 @@ from snippets.bandwidth import (
     saxpy_bytes,
     saxpy_operations,
 )
-from snippets.hardware import a100_80gb_sxm, h100_pcie, h100_sxm, tpu_v4
+from snippets.hardware import a100_80gb_sxm, b200_sxm, h100_pcie, h100_sxm, tpu_v4
 from snippets.inference_plan import checkpoint_bytes, model_bytes
+from snippets.kept_activations import layer_kept_bytes
 from snippets.kv_cache import cache_bytes, cache_growth, cached_tokens
 from snippets.model_parameters import (
     active_parameters,
@@ -41,6 +42,7 @@ from snippets.models import (
     pythia_1_4b,
     pythia_6_9b,
     qwen3_0_6b,
+    qwen3_4b,
 )
 from snippets.parallelism import stage_activation_bytes
 from snippets.pipeline_stages import pipeline_stages, stage_parameters
@@ -282,6 +284,27 @@ class TestPublishedSpeeds:
     def test_matrix_products_stay_under_the_dense_peak(self) -> None:
         assert 794.5e12 < (h100_sxm.dense_bf16 or 0) < 1.3 * 794.5e12
         assert 271.2e12 < (a100_80gb_sxm.dense_bf16 or 0) < 1.3 * 271.2e12
+        assert 1745e12 < (b200_sxm.dense_bf16 or 0) == 2250e12 < 1.3 * 1745e12
+
+
+@pytest.mark.parametrize(("model", "published"), [(llama_3_1_8b, 28.0), (qwen3_4b, 38.0)])
+def test_what_a_layer_leaves_in_transformers(model: Model, published: float) -> None:
+    """In hidden states (stas00/ml-engineering); its code keeps what fused kernels do not.
+
+    Each norm keeps its input in FP32, its result before it is scaled, and after; query and key
+    norms alike; key-value heads are repeated for every query head, and attention's output copied;
+    and the layer's own output is there too.
+    """
+    query = model.heads * model.head_dim
+    key = model.kv_heads * model.head_dim
+    norms = 2 * (2 + 1 + 1) * model.hidden_size
+    head_norms = (2 + 1) * (query + key) if model.query_key_norm else 0
+    attention = 5 * query
+    mlp = 4 * model.intermediate_size
+    kept = norms + head_norms + attention + mlp + model.hidden_size
+    assert kept / model.hidden_size == pytest.approx(published, rel=0.006)
+    fused = layer_kept_bytes(model, 0, tokens=1) / 2 / model.hidden_size
+    assert 1.3 < published / fused < 1.52
 
 
 def test_everything_on_a_gpu_is_the_sum_of_its_parts() -> None:
