@@ -13,7 +13,7 @@ from typing import Any
 from scripts.faults import BadInput
 from scripts.javascript import statements
 from scripts.javascript.expressions import number, translate
-from scripts.javascript.names import Scope
+from scripts.javascript.names import Scope, local_name
 from scripts.javascript.sources import (
     Place,
     Source,
@@ -73,7 +73,7 @@ class Bundle:
             self.written[place] = self._definition(place)
         return f"\0{place.module}:{place.name}\0"
 
-    def expression(self, wanted: "Expression") -> str:
+    def expression(self, wanted: Expression) -> str:
         """A function of an expression's parameters that computes it."""
         source = Source(
             "snippets", wanted.text, ast.Module([], []), {}, public_places(), frozenset()
@@ -111,17 +111,17 @@ class Bundle:
             pairs = ((self.literal(place, k), self.literal(place, v)) for k, v in value.items())
             return f"new $Dict([{', '.join(f'[{k}, {v}]' for k, v in pairs)}])"
         where = Place(getattr(value, "__module__", ""), getattr(value, "__qualname__", ""))
-        if callable(value) and where.name:
+        if callable(value) and where.name.isidentifier():
             return self.reach(where)
         if dataclasses.is_dataclass(value):
-            own = self._named(place, value)
+            own = self._entry(place, value)
             if own is not None:
                 return self.reach(own)
             return self._instance(place, value)
         source = read_source(place.module)
         raise refuse(source, source.definitions[place.name], f"{value!r:.60}", "keep to plain data")
 
-    def _named(self, place: Place, value: Any) -> Place | None:
+    def _entry(self, place: Place, value: Any) -> Place | None:
         """The global name of a registry entry that another value holds."""
         for module in (type(value).__module__, place.module):
             for name, held in vars(read_source(module).values).items():
@@ -149,10 +149,10 @@ class Bundle:
             self.reach(place)
         lines = {name: self.expression(each) for name, each in expressions.items()}
         names = _names(self.written)
-        body = [_named(text, names) for text in self.written.values()]
+        body = [_final(text, names) for text in self.written.values()]
         # A function may be used before it is defined; a class or a constant may not.
         body.sort(key=lambda text: not text.startswith("function"))
-        body += [f"const {name} = {_named(text, names)};" for name, text in lines.items()]
+        body += [f"const {name} = {_final(text, names)};" for name, text in lines.items()]
         listed = [
             given if names[place] == given else f"{names[place]} as {given}"
             for given, place in exports.items()
@@ -161,7 +161,8 @@ class Bundle:
         return BUILT + runtime(self.helpers) + "\n".join(body) + "\n" + export
 
 
-def _named(text: str, names: Mapping[Place, str]) -> str:
+def _final(text: str, names: Mapping[Place, str]) -> str:
+    """A definition with the names that its marks stand for."""
     return MARK.sub(lambda mark: names[Place(mark[1], mark[2])], text)
 
 
@@ -169,7 +170,7 @@ def _names(places: Iterable[Place]) -> dict[Place, str]:
     """A name for each place: its own, with its module's before it where two have the same."""
     several = Counter(place.name for place in places)
     return {
-        place: place.name
+        place: local_name(place.name)
         if several[place.name] == 1
         else f"{place.module.rpartition('.')[2]}_{place.name}"
         for place in places

@@ -50,7 +50,7 @@ RESERVED = frozenset(
 
 
 def local_name(name: str) -> str:
-    """A local's name, out of the way of JavaScript's own words."""
+    """A name out of the way of JavaScript's own words."""
     return f"{name}_" if name in RESERVED else name
 
 

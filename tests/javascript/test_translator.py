@@ -230,3 +230,27 @@ def test_json_is_read_and_written_as_python_does(tmp_path: Path) -> None:
     import json
 
     assert run(script, text).rstrip("\n") == json.dumps(json.loads(text), indent=2)
+
+
+def test_names_that_javascript_keeps_for_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = """
+    def new(default: float, *var: float, this: float = 2) -> float:
+        Map = [each for each in var if each != default]
+        total = this
+        for let in Map:
+            total += let
+        return total
+
+
+    def f() -> float:
+        return new(1, 1, 5, this=3) + new(default=7)
+    """
+    (tmp_path / "snippets").mkdir()
+    (tmp_path / "snippets/own_words.py").write_text(textwrap.dedent(source), encoding="utf-8")
+    monkeypatch.setattr(sources, "ROOT", tmp_path)
+    module = tmp_path / "own_words.mjs"
+    module.write_text(bundle({"f": "snippets.own_words.f"}), encoding="utf-8")
+    printed = run(f"const {{ f }} = await import({str(module)!r}); console.log(String(f()));")
+    assert printed == "10\n"
