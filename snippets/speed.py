@@ -55,9 +55,11 @@ def weights_read(
     (5792828928.0, 2866752960.0)
     """
     parts = count_parameters(model)
-    share = experts_read(model, tokens) / model.experts if model.experts else 0.0
-    biases = expert_biases(model) * share
-    experts = parts.experts * share - biases
+    experts, biases = 0.0, 0.0
+    if model.experts:
+        share = experts_read(model, tokens) / model.experts
+        biases = expert_biases(model) * share
+        experts = parts.experts * share - biases
     matrices = (parts.attention + parts.mlp) * weights.matrix_bits
     rest = head_parameters(model) + parts.router + parts.norms + biases
     if embedding:
