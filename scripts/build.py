@@ -19,6 +19,7 @@ from scripts.faults import BadInput, Fault  # noqa: E402
 from scripts.files import remove_unfinished, write_bytes  # noqa: E402
 from scripts.site.count import compare_with_site  # noqa: E402
 from scripts.site.site import build_site, is_built  # noqa: E402
+from scripts.site.typeset import check_formulas  # noqa: E402
 from scripts.sync.sync import Counts, Result, page_paths, synchronize  # noqa: E402
 
 PASSES = 3  # a rewritten page changes the ledger, which lists what pages say
@@ -64,7 +65,7 @@ def build(arguments: argparse.Namespace, root: Path = ROOT) -> int:
     remove_unfinished(root / "docs")
     began = time.monotonic()
     if not _known_clean(root, cache):
-        first = synchronize(root, cache, wanted=chosen.wants)
+        first = _synchronize(root, cache, chosen)
         if first.broken:  # nothing is measured or written while something needs a person
             return _report(first.broken)
         summary.time("check sources", _counted(first.counts), began)
@@ -148,9 +149,16 @@ def _choose(only: Sequence[str] | None, root: Path) -> Choice:
     return Choice((), wanted.__contains__)
 
 
+def _synchronize(root: Path, cache: Cache, chosen: Choice) -> Result:
+    result = synchronize(root, cache, wanted=chosen.wants)
+    faults = check_formulas(result.pages, cache)
+    result.broken += [fault for fault in faults if chosen.wants(fault.path)]
+    return result
+
+
 def _check(root: Path, cache: Cache, chosen: Choice) -> int:
     began = time.monotonic()
-    result = synchronize(root, cache, wanted=chosen.wants)
+    result = _synchronize(root, cache, chosen)
     cache.save()
     print(f"{_counted(result.counts)}: {time.monotonic() - began:.1f} s")
     return _report(result.faults) if result.faults else 0
@@ -203,7 +211,7 @@ def _known_clean(root: Path, cache: Cache) -> bool:
 def _rewrite(root: Path, cache: Cache, chosen: Choice, written: list[str]) -> Result:
     """Write what is stale until nothing is. `written` gets the paths."""
     for _ in range(PASSES):
-        result = synchronize(root, cache, wanted=chosen.wants)
+        result = _synchronize(root, cache, chosen)
         if result.broken or not result.files:
             break
         for path, data in result.files.items():
@@ -237,6 +245,7 @@ def _build_site(
     if is_built(root, cache) and not arguments.force:
         summary.time("site", "up to date", began)
         return 0
+    cache.save()  # what was typeset here need not be there, in MkDocs' process
     build_site(root, cache)
     result = result or synchronize(root, cache)
     totals, faults = compare_with_site(root / "site", result.pages, uncounted=(ABSENT_LOCALLY,))

@@ -232,7 +232,7 @@ def _copy(source: Path, target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     if source.is_dir():
         shutil.copytree(
-            source, target, ignore=shutil.ignore_patterns("__pycache__", "mathjax", "local")
+            source, target, ignore=shutil.ignore_patterns("__pycache__", "local")
         )
     elif source.is_file():
         shutil.copy2(source, target)

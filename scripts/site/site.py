@@ -12,7 +12,7 @@ from scripts.cache import Cache, tree_digest
 from scripts.faults import BadInput
 from scripts.site import arithmetic
 
-MADE_OF = ("mkdocs.yml", "docs", "theme", "scripts/site", *arithmetic.MADE_OF)
+MADE_OF = ("mkdocs.yml", "docs", "theme", "scripts/site", "third_party", *arithmetic.MADE_OF)
 # The theme's advertisement would come first in every message of MkDocs' own.
 ENVIRONMENT = {"PYTHONDONTWRITEBYTECODE": "1", "NO_MKDOCS_2_WARNING": "1"}
 TOOLS = ("mkdocs", "mkdocs-material", "mkdocs-jupyter", "pymdown-extensions", "markdown")

@@ -1,0 +1,5 @@
+if (!global.MathJax) global.MathJax = {};
+
+global.MathJax.__dirname = __dirname;
+
+module.exports = require('./node-main.js').MathJax;
