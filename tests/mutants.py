@@ -32,7 +32,10 @@ from scripts.sync.formulas import NAMED_TEXT, SUBSCRIPT  # noqa: E402
 from scripts.sync.page import parse_page  # noqa: E402
 from scripts.sync.written import NotWritten, parse_written  # noqa: E402
 
-COPIED = ("docs", "snippets", "scripts", "pyproject.toml", "mkdocs.yml", ".cache/outputs.json")
+COPIED = (
+    *("docs", "snippets", "scripts", "third_party", "pyproject.toml", "mkdocs.yml"),
+    *(".cache/outputs.json", ".cache/formulas.json"),
+)
 SWAPS: dict[type[ast.AST], tuple[str, str]] = {
     ast.Add: ("+", "-"),
     ast.Sub: ("-", "+"),

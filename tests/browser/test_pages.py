@@ -2,6 +2,7 @@
 
 import functools
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -27,14 +28,15 @@ PAGES = [
     path.removeprefix("docs/").removesuffix("index.md").replace(".md", "/")
     for path in page_paths(ROOT)
 ]
-SETTLED = "async () => { await window.MathJax?.startup?.promise; return document.fonts.ready; }"
+SETTLED = "async () => { await document.fonts.ready; return true; }"
 
 PATIENCE = 120_000  # milliseconds: other work on a small machine is no fault of the page
 HIDDEN = {  # what of a page's content is not there for a reader without JavaScript
     "a.proven": "all => all.filter(e => !e.checkVisibility() || !e.offsetWidth).map(e => e.title)",
     "img": "all => all.filter(e => !e.naturalWidth || e.offsetHeight < 20).map(e => e.src)",
     "pre": "all => all.filter(e => !e.checkVisibility()).map(e => e.textContent)",
-    ".arithmatex": r"all => all.map(e => e.innerText).filter(t => !/^\\[(\[]/.test(t.trim()))",
+    ".arithmatex": "all => all.filter(e => !e.checkVisibility() || e.offsetHeight < 8)"
+    ".map(e => e.innerText)",
 }
 
 
@@ -106,7 +108,7 @@ def browser(chromium: str) -> Iterator[Browser]:
 
 @contextmanager
 def opened(browser: Browser, url: str, **options: object) -> Iterator[tuple[Page, list[str]]]:
-    """A page after its math is set, and what went wrong on the way: requests, console, scripts."""
+    """A page after its fonts are there, and what went wrong: requests, console, scripts, policy."""
     context = browser.new_context(**options)
     context.set_default_timeout(PATIENCE)
     page = context.new_page()
@@ -130,7 +132,7 @@ def opened(browser: Browser, url: str, **options: object) -> Iterator[tuple[Page
         try:
             page.wait_for_function(SETTLED)
         except TimeoutError:
-            wrong.append("the math is never set")
+            wrong.append("its fonts never come")
     yield page, wrong
     context.close()
 
@@ -142,8 +144,10 @@ def test_a_page_asks_only_its_own_host_and_nothing_goes_wrong(browser, address, 
     with opened(browser, address + path, color_scheme=scheme, viewport=view) as (page, wrong):
         assert wrong == []
         formulas = page.locator(".arithmatex")
-        assert page.locator(".arithmatex mjx-container").count() == formulas.count()
-        assert page.locator("mjx-merror, [data-mjx-error]").count() == 0
+        for part in ("mjx-math[aria-hidden=true]", "mjx-assistive-mml > math"):
+            assert page.locator(f".arithmatex > mjx-container > {part}").count() == formulas.count()
+        assert page.locator("mjx-merror, mjx-utext").count() == 0  # unread, or not in the font
+        assert page.evaluate("typeof MathJax") == "undefined"
         beyond = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
         assert beyond <= 0, "the page scrolls sideways"
 
@@ -215,6 +219,41 @@ def test_a_proven_number_is_reached_by_keyboard_and_leads_to_its_row(browser, ad
         row = page.locator(f"tr:has(#{urlsplit(page.url).fragment})")
         assert row.is_visible()
         assert "h100_sxm.memory_bandwidth" in row.inner_text()
+        assert wrong == []
+
+
+def test_the_policy_stops_what_is_not_of_the_site(browser, address):
+    with opened(browser, address) as (page, wrong):
+        policy = page.locator('meta[http-equiv="Content-Security-Policy"]').get_attribute("content")
+        assert (policy or "").startswith("default-src 'self'; ")
+        assert "unsafe" not in (policy or "")
+        assert page.locator("script:not([src]):not([type='application/json'])").count() == 0
+        assert wrong == []
+        page.evaluate("document.body.append(document.createElement('script'))")
+        page.evaluate("document.body.lastChild.append('window.broken = true')")
+        assert page.evaluate("window.broken ?? null") is None
+        assert len(wrong) == 1
+        assert "Content Security Policy" in wrong[0]
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_holds_no_script_or_style_that_a_policy_would_stop(site, path):
+    html = (site / BELOW / path / "index.html").read_text(encoding="utf-8")
+    assert not re.search(r"<style|<[^>]*\sstyle=|<[^>]*\son\w+=", html)
+    assert re.findall(r"<script(?![^>]*src=)[^>]*>", html) == [
+        '<script id="__config" type="application/json">'
+    ]
+
+
+def test_the_scheme_that_a_reader_chose_stays(browser, address):
+    with opened(browser, address, color_scheme="light") as (page, wrong):
+        scheme = "document.body.dataset.mdColorScheme"
+        assert page.evaluate(scheme) == "default"
+        page.locator("label[title='Switch to the light scheme']").click()
+        page.locator("label[title='Switch to the dark scheme']").click()
+        assert page.evaluate(scheme) == "slate"
+        page.goto(address + "chapters/03-bandwidth/")
+        assert page.evaluate(scheme) == "slate"
         assert wrong == []
 
 
