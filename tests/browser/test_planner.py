@@ -168,6 +168,19 @@ def test_the_nearest_plan_can_be_taken(browser, address):
         assert wrong == []
 
 
+@pytest.mark.parametrize(
+    "asked", ["model=llama-3.1-405b&gpu=t4", "train=&second.train=&model=gpt2"]
+)
+def test_nothing_scrolls_sideways_on_a_phone(browser, address, asked):
+    view = {"width": 390, "height": 844}
+    with pages.opened(browser, f"{address}planner/#{asked}", viewport=view) as (page, wrong):
+        ready(page)
+        page.locator("details").evaluate_all("all => all.forEach((each) => (each.open = true))")
+        beyond = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+        assert beyond <= 0
+        assert wrong == []
+
+
 def test_the_planner_needs_no_leave_from_a_strict_policy(browser, address):
     def strict(route: Route) -> None:
         answer = route.fetch()
