@@ -31,6 +31,7 @@ def render(records: Mapping[str, Record]) -> dict[str, bytes]:
         parallelism_lab,
         plans,
         quantization,
+        quantization_lab,
         registries,
         training_memory,
     )
@@ -43,6 +44,7 @@ def render(records: Mapping[str, Record]) -> dict[str, bytes]:
         parallelism,
         parallelism_lab,
         quantization,
+        quantization_lab,
         plans,
         registries,
     )

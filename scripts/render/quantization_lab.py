@@ -28,12 +28,26 @@ GRANULARITIES = {
     "per_row": ("per row", ORANGE),
     "per_matrix": ("per matrix", VERMILLION),
 }
+# A table's head has no room for proofs, so it says its numbers in words.
+HEADS = {
+    "per_group_32": "one scale per thirty-two weights",
+    "per_group_128": "per hundred and twenty-eight",
+    "per_row": "per row",
+    "per_matrix": "per matrix",
+}
 SPEED_TITLES = {
     "fp32": "FP32",
     "fp16": "FP16",
     "bf16": "BF16",
-    "int8": "8 bits, one scale per row",
-    "int4": "4 bits, groups of 32",
+    "int8": "eight bits, one scale per row",
+    "int4": "four bits, groups of thirty-two",
+}
+# The matrices of a GPT-NeoX layer, as the models that use it name them.
+KINDS = {
+    "query_key_value": "queries, keys, values",
+    "dense": "attention's output",
+    "dense_h_to_4h": "MLP, first",
+    "dense_4h_to_h": "MLP, second",
 }
 GROUP = 32
 
@@ -78,7 +92,7 @@ def _key(records: Mapping[str, Record], experiment: str, *, model: str | None = 
 
 def _losses(records: Mapping[str, Record], key: str, *, name: str = "quantization-lab") -> str:
     losses: dict[str, Any] = records[key].results["loss"]
-    table = Table(name, "bits", *(GRANULARITIES[each][0] for each in losses), records=records)
+    table = Table(name, "bits", *(HEADS[each] for each in losses), records=records)
     first = next(iter(losses))
     unrounded = table.number("record", f"{key}: loss.{first}.16", decimals=4)
     table.row("unrounded", *[unrounded] * len(losses))
@@ -96,7 +110,7 @@ def _matrices(records: Mapping[str, Record], key: str) -> str:
         "quantization-matrices",
         "bits",
         *(
-            f"{measure}, {GRANULARITIES[each][0]}"
+            f"{measure}, {HEADS[each]}"
             for measure in ("relative error", "weights at zero")
             for each in columns
         ),
@@ -144,8 +158,8 @@ def _methods(records: Mapping[str, Record], key: str) -> str:
             table.number("record", f"{key}: method.{name}.relative_error", decimals=3),
         )
     for name, title in (
-        ("int8", "weights and inputs in 8 bits"),
-        ("llm_int8", "the same, outlier columns in 16 bits: LLM.int8()"),
+        ("int8", "weights and inputs in eight bits"),
+        ("llm_int8", "the same, outlier columns in sixteen bits: LLM.int8()"),
     ):
         field = f"int8_product.{name}.loss"
         table.row(
@@ -169,7 +183,7 @@ def _speed(records: Mapping[str, Record], key: str) -> str:
         "bits per weight",
         "time, ms",
         "weights read, GB/s",
-        "times as fast as 16 bits",
+        "times as fast as sixteen bits",
         records=records,
     )
     for kind, title in SPEED_TITLES.items():
@@ -187,25 +201,23 @@ def _speed(records: Mapping[str, Record], key: str) -> str:
 
 
 def _loss_by_bits(record: Record) -> bytes:
-    with figure("Loss against bits per weight, embedded model", height=4.4) as sheet:
+    """What rounding adds to the loss. Next to nothing can be less than nothing, so the axis bends."""
+    with figure("Rise in loss against bits per weight, embedded model", height=4.4) as sheet:
         axes = sheet.axes()
-        baseline = lookup(record, "loss.per_group_32.16")
-        axes.axhline(baseline, color=INK, lw=1, ls="--")
-        axes.annotate(
-            "unrounded",
-            (8.9, baseline),
-            xytext=(0, -4),
-            textcoords="offset points",
-            va="top",
-            ha="right",
-        )
+        axes.axhline(0, color=INK, lw=1, ls="--")
+        unrounded = lookup(record, "loss.per_group_32.16")
         for name, (title, colour) in GRANULARITIES.items():
             widths = [lookup(record, f"bits_per_weight.{name}.{bits}") for bits in BITS]
-            losses = [lookup(record, f"loss.{name}.{bits}") for bits in BITS]
-            axes.plot(widths, losses, color=colour, marker="o", ms=5, label=title)
+            rises = [lookup(record, f"loss.{name}.{bits}") - unrounded for bits in BITS]
+            axes.plot(widths, rises, color=colour, marker="o", ms=5, label=title)
         axes.legend(frameon=False, labelcolor="linecolor")
+        axes.set_yscale("symlog", linthresh=0.01)
+        axes.set_yticks([0, 0.01, 0.1, 1], labels=["0", "0.01", "0.1", "1"])
         axes.set(
-            xlabel="bits per weight, scales included", ylabel="loss, nats per token", xlim=(1.8, 9)
+            xlabel="bits per weight, scales included",
+            ylabel="nats per token\nmore than unrounded",
+            xlim=(1.8, 9),
+            ylim=(-0.005, 8),
         )
         axes.grid(axis="y")
     return sheet.svg
@@ -264,12 +276,13 @@ def _outliers(record: Record) -> bytes:
     with figure("Outliers over the layers", height=3.8) as sheet:
         axes = sheet.axes()
         for (kind, points), colour in zip(
-            kinds.items(), (BLUE, GREEN, ORANGE, VERMILLION), strict=False
+            kinds.items(), (BLUE, GREEN, ORANGE, VERMILLION), strict=True
         ):
             layers, heights = zip(*points, strict=True)
-            axes.plot([layer + 1 for layer in layers], heights, color=colour, marker="o", ms=5)
-            label_line(axes, layers[-1] + 1, heights[-1], kind, colour=colour)
+            numbers = [layer + 1 for layer in layers]
+            axes.plot(numbers, heights, color=colour, marker="o", ms=5, label=KINDS[kind])
         _whole_numbers(axes, len(points))
+        axes.legend(frameon=False, labelcolor="linecolor", loc="upper left")
         axes.set(xlabel="layer", ylabel="largest weight,\nstandard deviations", ylim=(0, None))
         axes.grid(axis="y")
     return sheet.svg
@@ -277,7 +290,7 @@ def _outliers(record: Record) -> bytes:
 
 def _whole_numbers(axes: "Axes", layers: int) -> None:
     axes.set_xticks(range(1, layers + 1))
-    axes.set_xlim(0.8, layers * 1.25 + 0.2)
+    axes.set_xlim(0.8, layers + 0.2)
 
 
 def _training(record: Record) -> bytes:
@@ -292,5 +305,6 @@ def _training(record: Record) -> bytes:
             axes.plot(steps, results["log"][name], color=colour, marker="o", ms=4)
             label_line(axes, steps[-1], results["log"][name][-1], title, colour=colour)
         axes.set(xlabel="step", ylabel="loss, nats per byte", xlim=(0, steps[-1] * 1.4))
+        axes.set_xticks(steps[3::4], labels=[f"{step:,}" for step in steps[3::4]])
         axes.grid(axis="y")
     return sheet.svg
