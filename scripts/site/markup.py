@@ -81,14 +81,18 @@ def _wrap(children: list[Element], levels: Sequence[Starts]) -> list[Element]:
                 box.set("space", size)
         if levels[0] is _starts_statement:
             box.attrib = {"class": "statement"}  # its margins stand for the space between
-            part = [child for child in part if child.tag != "mjx-mspace"]
+            part = [child for child in part if not _is_wide_space(child)]
         box[:] = _wrap(part, levels[1:])
         wrapped.append(box)
     return wrapped
 
 
 def _starts_statement(children: list[Element], index: int) -> bool:
-    return "mjx-mspace" in (each.tag for each in children[index - 1 : index + 2 : 2])
+    return any(_is_wide_space(each) for each in children[index - 1 : index + 2 : 2])
+
+
+def _is_wide_space(element: Element) -> bool:
+    return element.tag == "mjx-mspace" and element.get("class") in ("width_1em", "width_2em")
 
 
 def _starts_relation(children: list[Element], index: int) -> bool:
@@ -96,7 +100,7 @@ def _starts_relation(children: list[Element], index: int) -> bool:
 
 
 def _starts_term(children: list[Element], index: int) -> bool:
-    return index + 1 < len(children)
+    return index + 1 < len(children) and children[index + 1].tag == "mjx-mo"
 
 
 def _text(element: Element) -> str:

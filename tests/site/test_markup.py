@@ -17,6 +17,7 @@ FORMULAS = {
         "70 × 10^9 ⋅ 4.5 bit / 8 = 39.4 GB"
     ),
     r"\frac{K-1}{M+K-1} \ge \sqrt{x}": "(K − 1) / (M + K − 1) ≥ √(x)",
+    r"A = 34\,s\,b \cdot h": "A = 34 s b ⋅ h",
     r"\log_{10} 2^{24} < \sqrt[3]{y_i^2}": "log_10 2^24 < y_i^2^(1/3)",
 }
 
@@ -41,8 +42,10 @@ def test_a_displayed_formula_keeps_every_letter(made, tex):
         assert letter in plain
 
 
-ITALIC = {chr(0x1D44E + i): chr(ord("a") + i) for i in range(26)} | {
-    chr(0x1D434 + i): chr(ord("A") + i) for i in range(26)
+ITALIC = {
+    **{chr(0x1D44E + i): chr(ord("a") + i) for i in range(26)},
+    **{chr(0x1D434 + i): chr(ord("A") + i) for i in range(26)},
+    "\u210e": "h",
 }
 
 
@@ -59,6 +62,8 @@ def test_a_displayed_formula_breaks_between_statements_then_before_relations(mad
     sides = parts(made[list(FORMULAS)[3], True].markup)
     assert [part[:2] for part in sides] == ["70", "=3"]
     assert "×10" in sides[0]  # not broken before its power of ten
+    products = parts(made[r"A = 34\,s\,b \cdot h", True].markup)
+    assert [part[:1] for part in products] == ["𝐴", "="]  # a thin space parts no statements
 
 
 def test_styles_become_classes_that_say_what_they_do():
