@@ -7,6 +7,7 @@ scripts/plan.py --model path/to/config.json --gpu rtx-4090
 
 import argparse
 import json
+import math
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -123,12 +124,16 @@ def respond(asked: argparse.Namespace) -> Answer:
     try:
         plans.check_gpus(asked.gpus)
         if asked.train:
-            return training.answer(training_plan(asked), gpu)
-        return inference.answer(inference_plan(asked), gpu)
+            answer = training.answer(training_plan(asked), gpu)
+        else:
+            answer = inference.answer(inference_plan(asked), gpu)
     except ValueError as error:
         raise Refusal(str(error)) from error
     except OverflowError as error:
         raise Refusal("a number is too large for any plan") from error
+    if not all(map(math.isfinite, [answer.total, *answer.speed.values()])):
+        raise Refusal("a number is too large for any plan")
+    return answer
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

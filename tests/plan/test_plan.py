@@ -146,6 +146,10 @@ def test_nothing_within_reach(capsys: pytest.CaptureFixture[str]) -> None:
         ("llama-3.1-70b --gpus nan", "invalid int value: 'nan'"),
         ("llama-3.1-70b --gpus 1000000000", "a tensor split of 1000000000 does not divide"),
         (f"llama-3.1-70b --batch {10**400}", "a number is too large for any plan"),
+        (
+            f"llama-3.1-70b --train --micro-batch {10**299} --json",
+            "a number is too large for any plan",
+        ),
         (f"llama-3.1-70b --context {10**400}", "a number of tokens is written like 4096"),
         (
             "llama-3.1-70b --context 99999999999m",
