@@ -234,9 +234,7 @@ def _record_is_refused(path: Path, source: str) -> bool:
 def _copy(source: Path, target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     if source.is_dir():
-        shutil.copytree(
-            source, target, ignore=shutil.ignore_patterns("__pycache__", "local")
-        )
+        shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__", "local"))
     elif source.is_file():
         shutil.copy2(source, target)
 
