@@ -5,7 +5,8 @@
 The text stands in docs/data/embedded/text; nothing is fetched. Seed, steps and schedule are
 fixed and no decision reads a clock. A run that is killed continues from its last checkpoint,
 with the weights it would have had: batches and dropout depend on the step alone. The held-out
-novel, Persuasion, is never trained on; but the recipe was chosen while looking at its loss. `--install` puts the finished model into docs/data.
+novel, Persuasion, is never trained on; but the recipe was chosen while looking at its loss.
+`--install` puts the finished model into docs/data.
 """
 
 from __future__ import annotations

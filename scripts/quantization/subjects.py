@@ -101,11 +101,10 @@ def load(choice: Choice, *, dtype: str, device: str) -> Subject:
 
 
 def calibration_tokens(choice: Choice, *, device: str) -> Tensor:
-    """Tokens to calibrate on.
+    """Tokens to calibrate on, never those that the loss is measured on.
 
     For the embedded model the beginning of a novel that it was trained on; for others the training
-    text of WikiText-2, or a file named by SIXTEEN_BYTES_CALIBRATION, which nobody compares with the
-    text that the loss is measured on: do not name that one.
+    text of WikiText-2, or a file named by SIXTEEN_BYTES_CALIBRATION.
     """
     import torch
 
