@@ -1,6 +1,11 @@
 """Decoding: the same logits as reading at once, bytes by hand, faults survived."""
 
+import gc
+import weakref
+from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -122,6 +127,34 @@ def test_the_third_model_does_not_fit(tmp_path: Path, monkeypatch: pytest.Monkey
         "not_run": "out of memory: CUDA out of memory. Tried to allocate 16.00 GiB."
     }
     assert models["second"]["batch"]["1"]["seconds"]["count"] == 3
+
+
+def test_what_a_graph_was_made_of_lives_as_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A CUDA graph knows addresses; a buffer that only its work held would be freed under it."""
+
+    class Graph:
+        replays = 0
+
+        def replay(self) -> None:
+            Graph.replays += 1
+
+    stream = SimpleNamespace(wait_stream=lambda other: None)
+    for name, stub in {
+        "Stream": lambda: stream,
+        "current_stream": lambda: stream,
+        "stream": lambda _: nullcontext(),
+        "CUDAGraph": Graph,
+        "graph": lambda _: nullcontext(),
+    }.items():
+        monkeypatch.setattr(torch.cuda, name, stub)
+    buffer = torch.ones(4)
+    alive = weakref.ref(buffer)
+    replay = decoder.replayed(partial(torch.add, buffer, 1), device=CARD)  # type: ignore[arg-type]
+    del buffer
+    gc.collect()
+    replay()
+    assert Graph.replays == 1
+    assert alive() is not None
 
 
 def test_models_fit_the_device(monkeypatch: pytest.MonkeyPatch) -> None:
