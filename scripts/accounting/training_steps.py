@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -53,6 +54,8 @@ def take_steps(
 ) -> Steps:
     """Build a model and take one or two steps. On fake tensors unless `real`."""
     on_cuda = real and device.startswith("cuda")
+    if on_cuda:
+        _start_afresh()
     baseline = torch.cuda.memory_allocated(device) if on_cuda else 0
     phases: dict[str, Phase] = {}
     with tensors(real=real, device=device, dtype=recipe.dtype), AllocationTrace(device) as trace:
@@ -87,6 +90,13 @@ def take_steps(
             events=list(trace.events),
         )
     return steps
+
+
+def _start_afresh() -> None:
+    """So that each run pays for its own workspaces, and no block of the last one serves it."""
+    gc.collect()
+    torch._C._cuda_clearCublasWorkspaces()
+    torch.cuda.empty_cache()
 
 
 def _phase(trace: AllocationTrace, name: str, cuda: str | None, baseline: int) -> Phase:

@@ -308,7 +308,7 @@ def _really_run(shape: "Shape", tokens: int, device: "Device") -> dict[str, Any]
         dropout = DROPOUT if (block, kernel) == ("gpt", "materialised") else 0.0
         case = Case(block, kernel, precision, dropout)
         real = kept_by_layer(case, small, device=device.torch_name, real=True)
-        fake = kept_by_layer(case, small)
+        fake = kept_by_layer(case, small, device=device.torch_name)
         found[f"{block}-{kernel}-{precision}"] = {
             "bytes": real.by_tensor,
             "fake_bytes": fake.by_tensor,
