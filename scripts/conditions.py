@@ -72,7 +72,7 @@ def _ask(device: Device, query: str) -> list[str]:
         done = subprocess.run(
             [
                 "nvidia-smi",
-                f"--id={device.index}",
+                f"--id={device.smi_id}",
                 f"--query-{query}",
                 "--format=csv,noheader,nounits",
             ],

@@ -72,6 +72,18 @@ def device_facts(index: int) -> CudaFacts:
     )
 
 
+def bus_id(index: int) -> str | None:
+    """The PCI address of device `index`, the same in every tool; None without a driver."""
+    library = _library()
+    if library is None:
+        return None
+    device = ctypes.c_int()
+    _expect(library.cuDeviceGet(ctypes.byref(device), index))
+    address = ctypes.create_string_buffer(32)
+    _expect(library.cuDeviceGetPCIBusId(address, len(address), device))
+    return address.value.decode()
+
+
 def _expect(status: int) -> None:
     if status != 0:
         raise RuntimeError(f"the CUDA driver answered with error {status}")

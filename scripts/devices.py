@@ -54,6 +54,11 @@ class Device:
         return f"cuda:{self.index}" if self.kind == "cuda" else "cpu"
 
     @property
+    def smi_id(self) -> str:
+        """What nvidia-smi calls it, which counts all cards, CUDA those that are visible."""
+        return cuda_driver.bus_id(self.index) or str(self.index)
+
+    @property
     def identity(self) -> dict[str, Any]:
         """What a measurement depends on; memory is left out: its size is in the parameters."""
         return {"name": self.name, "cores": self.cores, "driver": self.driver}
@@ -221,7 +226,7 @@ def clocks(device: Device) -> dict[str, float] | None:
         done = subprocess.run(
             [
                 "nvidia-smi",
-                f"--id={device.index}",
+                f"--id={device.smi_id}",
                 f"--query-gpu={','.join(queries)}",
                 "--format=csv,noheader,nounits",
             ],

@@ -7,16 +7,21 @@ from typing import Any
 
 import pytest
 
-from scripts import conditions
+from scripts import conditions, cuda_driver
 from scripts.conditions import disturbances
 from scripts.devices import cpu
 
 CARD = replace(cpu(), kind="cuda", index=1)
 
 
+@pytest.fixture(autouse=True)
+def card(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cuda_driver, "bus_id", lambda index: f"0000:0{index}:00.0")
+
+
 def answers(monkeypatch: pytest.MonkeyPatch, *, apps: str, reasons: str) -> None:
     def ask(command: list[str], **_: Any) -> subprocess.CompletedProcess[str]:
-        assert "--id=1" in command
+        assert "--id=0000:01:00.0" in command
         text = apps if any("compute-apps" in part for part in command) else reasons
         return subprocess.CompletedProcess(command, 0, text)
 

@@ -44,6 +44,10 @@ class FakeDriver:
         value._obj.value = self.attributes[number]
         return 0
 
+    def cuDeviceGetPCIBusId(self, address: Any, length: int, device: Any) -> int:
+        address.value = b"0000:65:00.0"
+        return 0
+
     def nvmlInit_v2(self) -> int:
         return 0
 
@@ -176,7 +180,8 @@ def test_a_listed_card_is_in_the_registry() -> None:
 
 def test_clocks_as_nvidia_smi_states_them(driver: None, monkeypatch: pytest.MonkeyPatch) -> None:
     def answer(command: list[str], **_: Any) -> Any:
-        assert command[0] == "nvidia-smi"
+        # Not "0", which to nvidia-smi is the first card of all, not of those that CUDA may see.
+        assert command[:2] == ["nvidia-smi", "--id=0000:65:00.0"]
         return SimpleNamespace(stdout="1837, 2130, 7501, [N/A], 170.00\n")
 
     monkeypatch.setattr(subprocess, "run", answer)
