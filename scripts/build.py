@@ -17,6 +17,7 @@ from scripts import devices, measure, records, render  # noqa: E402
 from scripts.cache import Cache, tree_digest  # noqa: E402
 from scripts.faults import BadInput, Fault  # noqa: E402
 from scripts.files import remove_unfinished, write_bytes  # noqa: E402
+from scripts.not_run import too_small_or_old  # noqa: E402
 from scripts.site.count import compare_with_site  # noqa: E402
 from scripts.site.site import build_site, is_built  # noqa: E402
 from scripts.site.typeset import check_formulas  # noqa: E402
@@ -69,8 +70,9 @@ def build(arguments: argparse.Namespace, root: Path = ROOT) -> int:
         if first.broken:  # nothing is measured or written while something needs a person
             return _report(first.broken)
         summary.time("check sources", _counted(first.counts), began)
+    complete = True
     if device:
-        _measure(arguments, root, device, chosen.experiments, summary)
+        complete = _measure(arguments, root, device, chosen.experiments, summary)
     if arguments.publish:
         for name in chosen.experiments:
             if measure.local_path(root, name).is_file():
@@ -84,7 +86,7 @@ def build(arguments: argparse.Namespace, root: Path = ROOT) -> int:
     if not arguments.only:
         cache.put("clean", "inputs", _inputs(root))
     status = 0 if arguments.no_site else _build_site(arguments, root, cache, result, summary)
-    if status == 0:
+    if status == 0 and complete:
         cache.put("done", "state", _state(root, arguments, device))
     cache.save()
     summary.show()
@@ -170,16 +172,27 @@ def _measure(
     device: devices.Device,
     names: Sequence[str],
     summary: Summary,
-) -> None:
+) -> bool:
+    """Measure what is stale; whether the device could run all of it."""
+    complete = True
     for name in names:
         began = time.monotonic()
         if missing := measure.missing_files(name, root=root):
             summary.time(f"measure {name}", f"not run: {', '.join(missing)} is not there", began)
             continue
-        _, did = measure.measure(
-            name, device=device, preset=arguments.preset, root=root, force=arguments.force
-        )
-        summary.time(f"measure {name}", f"{did} on {device.slug}", began)
+        try:
+            _, did = measure.measure(
+                name, device=device, preset=arguments.preset, root=root, force=arguments.force
+            )
+        except (MemoryError, RuntimeError) as error:
+            reason = too_small_or_old(error)
+            if reason is None:
+                raise
+            summary.time(f"measure {name}", f"not run: {reason}", began)
+            complete = False
+        else:
+            summary.time(f"measure {name}", f"{did} on {device.slug}", began)
+    return complete
 
 
 def _inputs(root: Path) -> str:

@@ -11,7 +11,24 @@ if TYPE_CHECKING:
 
 # What the CPU's allocator and CUDA's older libraries say, which raise no kind of error of their own.
 OUT_OF_MEMORY = ("can't allocate memory", "out of memory")
-TOO_OLD = ("driver on your system is too old", "no kernel image is available")
+TOO_OLD = (
+    "driver on your system is too old",
+    "no kernel image is available",
+    "only supports Ampere GPUs",
+)
+
+
+def too_small_or_old(error: Exception) -> str | None:
+    """What a device lacks for work that ended with this error; None if that is not why it ended."""
+    import torch
+
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    no_memory = isinstance(error, torch.OutOfMemoryError | MemoryError) or any(
+        sign in str(error) for sign in OUT_OF_MEMORY
+    )
+    if no_memory:
+        return f"out of memory: {lines[0]}"
+    return lines[0] if any(sign in str(error) for sign in TOO_OLD) else None
 
 
 def attempt(work: Callable[[], dict[str, Any]], *, device: Device) -> dict[str, Any]:
@@ -20,14 +37,10 @@ def attempt(work: Callable[[], dict[str, Any]], *, device: Device) -> dict[str, 
 
     try:
         return work()
-    except (torch.OutOfMemoryError, MemoryError, RuntimeError) as error:
-        lines = str(error).strip().splitlines() or [type(error).__name__]
-        no_memory = isinstance(error, torch.OutOfMemoryError | MemoryError) or any(
-            sign in str(error) for sign in OUT_OF_MEMORY
-        )
-        if not no_memory and not any(sign in str(error) for sign in TOO_OLD):
+    except (MemoryError, RuntimeError) as error:
+        reason = too_small_or_old(error)
+        if reason is None:
             raise
-        reason = f"out of memory: {lines[0]}" if no_memory else lines[0]
     # Only now, with the error and the frames that it held gone, can what they held be freed.
     gc.collect()
     if device.kind == "cuda":

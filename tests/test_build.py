@@ -1,5 +1,6 @@
 """The one command line: bad input of every kind gets one clear message and leaves files as they were."""
 
+import argparse
 import errno
 import os
 import shutil
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts import build, files
+from scripts import build, devices, files
 from scripts.cache import tree_digest
 from scripts.faults import BadInput
 
@@ -221,6 +222,25 @@ def test_an_interrupted_build_recovers(tree: Path, ending: signal.Signals) -> No
     assert run(tree, "--only", PAGE, "--no-site").returncode == 0
     assert (tree / PAGE).read_text(encoding="utf-8") == right
     assert not list((tree / "docs").rglob(f"*{files.UNFINISHED}"))
+
+
+def test_an_experiment_that_does_not_fit_lets_the_others_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def measured(name: str, **_: object) -> tuple[None, str]:
+        if name == "bandwidth":
+            raise MemoryError("cannot hold two buffers")
+        return None, "measured"
+
+    monkeypatch.setattr(build.measure, "measure", measured)
+    summary = build.Summary()
+    arguments = argparse.Namespace(preset="quick", force=False)
+    names = ["bandwidth", "staircase"]
+    assert not build._measure(arguments, tmp_path, devices.cpu(), names, summary)
+    assert [did for _, did, _ in summary.rows] == [
+        "not run: out of memory: cannot hold two buffers",
+        f"measured on {devices.cpu().slug}",
+    ]
 
 
 def test_the_list_names_experiments_and_pages(capsys: pytest.CaptureFixture[str]) -> None:

@@ -35,6 +35,7 @@ def test_out_of_memory_becomes_a_reason(error: Exception) -> None:
     [
         "The NVIDIA driver on your system is too old (found version 11040)",
         "CUDA error: no kernel image is available for execution on the device",
+        "FlashAttention only supports Ampere GPUs or newer.",
     ],
 )
 def test_a_driver_or_card_that_is_too_old_becomes_a_reason(message: str) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from scripts.conditions import disturbances
 from scripts.faults import BadInput
 from scripts.samples import quantity
 from scripts.steady import Steady, steady
@@ -98,6 +99,7 @@ def measure(*, device: "Device", parameters: dict[str, Any], run: "Run") -> dict
         )
     )
     results: dict[str, Any] = {
+        "disturbances_before": disturbances(device),
         "copy": _copy(device=device, parameters=parameters, run=run),
         "read": _read(device=device, parameters=parameters, run=run),
         "matrix": {"rows": parameters["matrix_width"], "columns": parameters["matrix_width"]},
@@ -107,6 +109,7 @@ def measure(*, device: "Device", parameters: dict[str, Any], run: "Run") -> dict
             results[dtype] = _products(
                 dtype, batches, device=device, parameters=parameters, run=run
             )
+    results["disturbances_after"] = disturbances(device)
     return results
 
 

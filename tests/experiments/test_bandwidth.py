@@ -48,6 +48,7 @@ TINY: dict[str, Any] = {
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(timing, "WARM_UP_SECONDS", 0.0)
     monkeypatch.setattr(timing, "SHORTEST_SAMPLE_SECONDS", 0.0)
+    monkeypatch.setattr(bandwidth, "disturbances", lambda device: ["a neighbour"])
 
 
 def measure(root: Path) -> dict[str, Any]:
@@ -57,7 +58,9 @@ def measure(root: Path) -> dict[str, Any]:
 
 def test_results_count_bytes_and_operations(tmp_path: Path) -> None:
     results = measure(tmp_path)
-    assert set(results) == {"copy", "read", "matrix", "fp32", "fp16"}
+    around = {"disturbances_before", "disturbances_after"}
+    assert set(results) == {"copy", "read", "matrix", "fp32", "fp16"} | around
+    assert all(results[name] == ["a neighbour"] for name in around)
     assert results["matrix"] == {"rows": 96, "columns": 96}
     assert results["copy"]["bytes"] == 2 * 2**16
     assert results["copy"]["call"] in {"torch", "numpy"}
