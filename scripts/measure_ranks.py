@@ -13,6 +13,7 @@ import argparse
 import os
 import time
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,8 @@ from snippets.parallelism import all_reduce_bytes
 
 ROOT = Path(__file__).parents[1]
 SUMMED_BYTES = {"cuda": 2**28, "cpu": 2**24}
+# The first rank to finish waits for the last, which may have resumed nothing.
+LONGEST_WAIT = timedelta(hours=2)
 
 
 def main() -> None:
@@ -43,7 +46,7 @@ def main() -> None:
     name = f"cuda:{os.environ['LOCAL_RANK']}" if on_cuda else "cpu"
     if on_cuda:
         torch.cuda.set_device(name)
-    dist.init_process_group("nccl" if on_cuda else "gloo")
+    dist.init_process_group("nccl" if on_cuda else "gloo", timeout=LONGEST_WAIT)
     found = _gathered(_measured(name, arguments=arguments))
     buffer = torch.ones(SUMMED_BYTES[torch.device(name).type] // 4, device=name)
     seconds = _gathered([_summing_seconds(buffer) for _ in range(FEWEST_SAMPLES + 1)])
@@ -68,8 +71,8 @@ def _measured(device: str, *, arguments: argparse.Namespace) -> tuple[Record | N
         record, _ = measure(
             arguments.experiment, device=detect(device), preset=arguments.preset, root=own
         )
-    except (BadInput, RuntimeError, MemoryError) as fault:
-        return None, str(fault).splitlines()[0]
+    except (BadInput, RuntimeError, MemoryError, AssertionError) as fault:
+        return None, (str(fault).splitlines() or [type(fault).__name__])[0]
     return record, ""
 
 
