@@ -82,14 +82,18 @@ def _compiled(size: int, *, folder: Path) -> Callable[[], object] | None:
     function = ctypes.CDLL(str(folder / "copy.so")).copy
     count = size // ELEMENT_BYTES
     source, target = np.ones(count), np.zeros(count)
-    function(ctypes.c_void_p(target.ctypes.data), ctypes.c_void_p(source.ctypes.data), count)
+
+    def copy() -> None:
+        function(
+            ctypes.c_void_p(target.ctypes.data),
+            ctypes.c_void_p(source.ctypes.data),
+            ctypes.c_long(count),
+        )
+
+    copy()
     if not np.array_equal(source, target):
         raise RuntimeError("the compiled loop copied wrongly")
-    return lambda: function(
-        ctypes.c_void_p(target.ctypes.data),
-        ctypes.c_void_p(source.ctypes.data),
-        ctypes.c_long(count),
-    )
+    return copy
 
 
 if __name__ == "__main__":

@@ -201,6 +201,8 @@ def _between(decoded: Mapping[str, Record], records: Mapping[str, Record]) -> Ta
                 ways["batch.1"] = "matrices packed"
             for way, words in ways.items():
                 place = f"{model}.{way}"
+                if "not_run" in (found["plain"] if way == "plain" else found["batch"]["1"]):
+                    continue
                 table.row(
                     _slug(record),
                     table.number("record", f"{model}.parameters", suffix="billion", decimals=2),
