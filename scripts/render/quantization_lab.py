@@ -96,7 +96,7 @@ def _losses(records: Mapping[str, Record], key: str, *, name: str = "quantizatio
     first = next(iter(losses))
     unrounded = table.number("record", f"{key}: loss.{first}.16", decimals=4)
     table.row("unrounded", *[unrounded] * len(losses))
-    for bits in BITS:
+    for bits in (each for each in BITS if str(each) in losses[first]):
         table.row(
             table.number("calc", f"bits_per_weight({bits}, {GROUP}, scale_bits=0)"),
             *(table.number("record", f"{key}: loss.{each}.{bits}", decimals=4) for each in losses),
