@@ -8,6 +8,7 @@ from typing import Any
 from scripts.planner.answer import MEMORY_ASSUMPTIONS, Answer, sixteen_bit_peak
 from snippets.hardware import Accelerator
 from snippets.inference_plan import InferencePlan, inference_memory, inference_total
+from snippets.kv_cache import cache_share
 from snippets.model_parameters import active_parameters, total_parameters
 from snippets.speed import balanced_batch, decode_seconds, prefill_seconds
 from snippets.weight_formats import WEIGHT_FORMATS, expert_bits
@@ -60,6 +61,8 @@ def speed(plan: InferencePlan, gpu: Accelerator) -> dict[str, float]:
     """Ceilings over all GPUs together; only what memory allows where no peak is published."""
     peak = sixteen_bit_peak(gpu)
     bandwidth = gpu.memory_bandwidth * plan.tensor
+    # Where several GPUs hold the same keys and values, each of them reads them.
+    held = plan.tensor * cache_share(plan.model, plan.tensor)
     step = decode_seconds(
         plan.model,
         plan.weights,
@@ -67,7 +70,7 @@ def speed(plan: InferencePlan, gpu: Accelerator) -> dict[str, float]:
         context=plan.tokens,
         peak_operations=(peak or NEVER_LIMITING) * plan.tensor,
         memory_bandwidth=bandwidth,
-        cache_element_bytes=plan.cache_element_bytes,
+        cache_element_bytes=plan.cache_element_bytes * held,
     )
     rates = {
         "decode_tokens_per_second": plan.batch / step,

@@ -86,6 +86,10 @@ def assumptions(plan: TrainingPlan) -> list[str]:
             "stages are balanced by work, the output head counted; one forward, one backward"
             " (1F1B), so the first stage holds as many micro-batches as there are stages"
         )
+    if plan.data * plan.context > 1:
+        listed.append("copies exchange gradients and weights in place, with no buffers beside")
+        if plan.zero_stage == 3:
+            listed.append("ZeRO-3 has the weights of two layers gathered at a time")
     if plan.tensor > 1:
         listed.append(
             "hidden states are split along the sequence between matrices"

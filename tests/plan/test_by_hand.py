@@ -125,6 +125,23 @@ def test_training_qwen3_with_zero_over_eight(capsys: pytest.CaptureFixture[str])
     assert memory["logits"] == 10 * 2 * 4096 * 151936
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "deepseek-v3 --format fp8 --gpus 16 --context 128k --batch 8",  # one latent cache for all
+        "llama-3.1-8b --gpus 32 --context 128k --batch 16",  # four GPUs for each key-value head
+        "llama-3.1-8b --gpus 8 --context 128k --batch 16",
+    ],
+)
+def test_each_gpu_reads_the_cache_that_it_holds(
+    capsys: pytest.CaptureFixture[str], line: str
+) -> None:
+    plan.main([*line.split(), "--json"])
+    answer = json.loads(capsys.readouterr().out)
+    steps = answer["speed"]["decode_tokens_per_second_per_conversation"]
+    assert 0.5 < steps * answer["memory_bytes"]["cache"] / 3.35e12 < 1
+
+
 def test_decoding_reads_all_but_the_input_embedding(capsys: pytest.CaptureFixture[str]) -> None:
     """And the cache of every conversation: 3,350 GB/s over what one step reads."""
     plan.main(["llama-3.1-8b", "--context", "32k", "--batch", "2", "--json"])

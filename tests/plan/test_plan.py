@@ -112,8 +112,9 @@ def test_nearest_training_plan_fits(capsys: pytest.CaptureFixture[str], line: st
 
 
 def test_nothing_within_reach(capsys: pytest.CaptureFixture[str]) -> None:
-    answer = ask(capsys, "llama-3.1-405b --train --gpu rtx-3060 --tensor 16 --micro-batches 1")
-    assert answer["nearest"] is None or answer["nearest"]["total_bytes"] <= 12 * GiB
+    line = "deepseek-v3 --train --gpu rtx-2080-ti"
+    assert ask(capsys, line)["nearest"] is None
+    assert "No plan within reach fits." in run(capsys, line)[1]
 
 
 @pytest.mark.parametrize(
