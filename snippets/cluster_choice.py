@@ -77,9 +77,9 @@ def feasible_plans(
 ) -> list[ClusterPlan]:
     """Every plan by powers of two that uses all GPUs and fits them.
 
-    The tensor split stays inside a server; weights are split over the copies (ZeRO's stage 3)
-    where there is no pipeline, and the optimizer's state alone (stage 1) where there is one. A
-    pipeline is interleaved where its ranks have several layers. Recomputation is tried too.
+    The tensor split stays inside a server. Copies split the optimizer's state (ZeRO's stage 1) and,
+    where there is no pipeline, are also tried with gradients (2) and weights (3) split. A pipeline
+    is interleaved where its ranks have several layers. Recomputation is tried too.
 
     >>> from snippets.clusters import llama_3_cluster
     >>> from snippets.models import llama_3_1_405b, llama_3_2_1b
@@ -87,37 +87,51 @@ def feasible_plans(
     ...     for p in feasible_plans(cluster=llama_3_cluster, **plans):
     ...         print(p.tensor, p.pipeline, p.data, p.chunks, p.zero_stage, p.recompute)
     >>> show(model=llama_3_2_1b, gpus=4, tokens=8192, sequences=12)
+    1 1 4 1 1 False
+    1 1 4 1 1 True
+    1 1 4 1 2 False
+    1 1 4 1 2 True
     1 1 4 1 3 False
     1 1 4 1 3 True
     1 2 2 8 1 False
     1 2 2 8 1 True
     1 4 1 4 1 False
     1 4 1 4 1 True
+    2 1 2 1 1 False
+    2 1 2 1 1 True
+    2 1 2 1 2 False
+    2 1 2 1 2 True
     2 1 2 1 3 False
     2 1 2 1 3 True
     2 2 1 8 1 False
     2 2 1 8 1 True
-    4 1 1 1 3 False
-    4 1 1 1 3 True
+    4 1 1 1 1 False
+    4 1 1 1 1 True
     >>> show(model=llama_3_2_1b, gpus=4, tokens=8192, sequences=13)
     1 4 1 1 1 False
     1 4 1 1 1 True
     2 2 1 1 1 False
     2 2 1 1 1 True
-    4 1 1 1 3 False
-    4 1 1 1 3 True
+    4 1 1 1 1 False
+    4 1 1 1 1 True
     >>> show(model=llama_3_2_1b, gpus=4, tokens=131072, sequences=6)
     1 2 2 1 1 True
     1 4 1 1 1 True
-    2 1 2 1 3 True
     2 2 1 8 1 True
-    4 1 1 1 3 False
-    4 1 1 1 3 True
+    4 1 1 1 1 True
     >>> show(model=llama_3_2_1b, gpus=6, tokens=8192, sequences=6)
+    1 1 6 1 1 False
+    1 1 6 1 1 True
+    1 1 6 1 2 False
+    1 1 6 1 2 True
     1 1 6 1 3 False
     1 1 6 1 3 True
     1 2 3 8 1 False
     1 2 3 8 1 True
+    2 1 3 1 1 False
+    2 1 3 1 1 True
+    2 1 3 1 2 False
+    2 1 3 1 2 True
     2 1 3 1 3 False
     2 1 3 1 3 True
     >>> show(model=llama_3_1_405b, gpus=128, tokens=8192, sequences=64)
@@ -139,21 +153,22 @@ def feasible_plans(
             if data * tensor * pipeline != gpus or sequences % data > 0:
                 continue
             interleaved = pipeline > 1 and sequences // data % pipeline == 0
-            for recompute in (False, True):
-                plan = ClusterPlan(
-                    model=model,
-                    cluster=cluster,
-                    tokens=tokens,
-                    sequences=sequences,
-                    tensor=tensor,
-                    pipeline=pipeline,
-                    data=data,
-                    chunks=model.layers // pipeline if interleaved else 1,
-                    zero_stage=1 if pipeline > 1 else 3,
-                    recompute=recompute,
-                )
-                if plan_fits(plan):
-                    plans.append(plan)
+            for zero_stage in (1, 2, 3) if pipeline == 1 and data > 1 else (1,):
+                for recompute in (False, True):
+                    plan = ClusterPlan(
+                        model=model,
+                        cluster=cluster,
+                        tokens=tokens,
+                        sequences=sequences,
+                        tensor=tensor,
+                        pipeline=pipeline,
+                        data=data,
+                        chunks=model.layers // pipeline if interleaved else 1,
+                        zero_stage=zero_stage,
+                        recompute=recompute,
+                    )
+                    if plan_fits(plan):
+                        plans.append(plan)
     return plans
 
 
@@ -173,7 +188,7 @@ def fastest_plan(plans: list[ClusterPlan], name: str | None = None) -> ClusterPl
     ...     print(p.tensor, p.pipeline, p.data, round(time_total(plan_time(p)), 2))
     4 8 2 10.65
     1 1 64 16.67
-    8 1 8 14.82
+    8 1 8 12.07
     1 8 8 13.07
     4 8 2 10.65
     >>> fastest_plan([]) is None

@@ -16,6 +16,7 @@ from snippets.parallelism import (
     gpus,
     tensor_parallel_bytes,
 )
+from snippets.runtimes import PYTORCH
 from snippets.training_memory import optimizer_bytes_per_parameter
 
 ACTIVATION_BYTES = 2  # BF16
@@ -30,6 +31,7 @@ class GpuMemory:
     optimizer: float
     gathered: float
     activations: float
+    logits: float
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,16 +122,16 @@ def in_flight_at_most(*, pipeline: int, micro_batches: int, chunks: int = 1) -> 
 
 # --8<-- [start:plan_memory]
 def plan_memory(plan: ClusterPlan) -> GpuMemory:
-    """What a GPU of the first pipeline stage holds; logits and buffers are left out.
+    """What a GPU of the first pipeline stage holds; buffers are left out.
 
     ZeRO as in Rajbhandari et al. 2020, section 5, over data and context copies; stage 3 also
     gathers the weights of two layers, the one at work and the next. Recomputation keeps each
-    layer's input and all of the layer at work.
+    layer's input and all of the layer at work. Logits are the last stage's.
 
     >>> from dataclasses import replace
     >>> from snippets.clusters import llama_3_405b_long_run, llama_3_405b_run
     >>> [round(part / 1e6) for part in vars(plan_memory(llama_3_405b_run)).values()]
-    [6341, 12683, 297, 0, 82141]
+    [6341, 12683, 297, 0, 82141, 0]
     >>> few = replace(llama_3_405b_run, data=7, sequences=35, context=3, chunks=1)
     >>> for stage in (0, 1, 2, 3):
     ...     memory = plan_memory(replace(few, zero_stage=stage))
@@ -144,6 +146,8 @@ def plan_memory(plan: ClusterPlan) -> GpuMemory:
     >>> alone = replace(few, data=1, context=1, zero_stage=3)
     >>> plan_memory(alone).gathered, plan_memory(replace(alone, context=2)).gathered
     (0.0, 1585364800.0)
+    >>> plan_memory(replace(alone, pipeline=1)).logits
+    1313341440.0
     """
     copies = plan.data * plan.context
     parameters = total_parameters(plan.model) / (plan.tensor * plan.pipeline)
@@ -160,6 +164,7 @@ def plan_memory(plan: ClusterPlan) -> GpuMemory:
     if plan.recompute:
         hidden = ACTIVATION_BYTES * tokens * plan.model.hidden_size / plan.tensor
         activations = flying * layers * hidden + layer
+    logits = PYTORCH.logit_bytes * tokens * plan.model.vocabulary / plan.tensor
     gathered = 0.0
     if plan.zero_stage == 3 and copies > 1:
         gathered = 2 * plan.state.weights * parameters / layers
@@ -171,6 +176,7 @@ def plan_memory(plan: ClusterPlan) -> GpuMemory:
         / (copies if plan.zero_stage >= 1 else 1),
         gathered=gathered,
         activations=activations,
+        logits=logits if plan.pipeline == 1 else 0.0,
     )
 
 
@@ -181,11 +187,17 @@ def plan_memory(plan: ClusterPlan) -> GpuMemory:
 def memory_total(memory: GpuMemory) -> float:
     """All bytes on the GPU.
 
-    >>> memory_total(GpuMemory(weights=1, gradients=20, optimizer=300, gathered=4e3, activations=5e4))
-    54321.0
+    >>> memory_total(GpuMemory(weights=1, gradients=20, optimizer=300, gathered=4e3, activations=5e4,
+    ...                        logits=6e5))
+    654321.0
     """
     return (
-        memory.weights + memory.gradients + memory.optimizer + memory.gathered + memory.activations
+        memory.weights
+        + memory.gradients
+        + memory.optimizer
+        + memory.gathered
+        + memory.activations
+        + memory.logits
     )
 
 

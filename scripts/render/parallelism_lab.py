@@ -214,11 +214,9 @@ def _schedules(records: Mapping[str, Record]) -> Table:
     )
     for ranks in _ranks(records[name]):
         for schedule, label in SCHEDULES.items():
-            for case in sorted(
-                _fields(records[name], f"ranks_{ranks}", schedule), key=lambda case: len(case)
-            ):
-                count = int(case.removeprefix("micro_batches_"))
-                place = f"{name}: ranks_{ranks}.{schedule}.{case}"
+            cases = _fields(records[name], f"ranks_{ranks}", schedule)
+            for count in sorted(int(case.removeprefix("micro_batches_")) for case in cases):
+                place = f"{name}: ranks_{ranks}.{schedule}.micro_batches_{count}"
                 orders = pipeline_charts.expression(schedule, ranks, count)
                 chunks = pipeline_charts.CHUNKS.get(schedule, 1)
                 table.row(

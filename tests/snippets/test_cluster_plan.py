@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from snippets.cluster_choice import FAMILIES, fastest_plan, feasible_plans, plan_fits
+from snippets.cluster_choice import (
+    FAMILIES,
+    fastest_plan,
+    feasible_plans,
+    plan_family,
+    plan_fits,
+)
 from snippets.cluster_plan import (
     in_flight_at_most,
     memory_total,
@@ -17,7 +23,7 @@ from snippets.cluster_plan import (
 from snippets.cluster_time import plan_time, time_total, unexplained_seconds
 from snippets.clusters import ClusterPlan, llama_3_405b_long_run, llama_3_405b_run, llama_3_cluster
 from snippets.model_parameters import total_parameters
-from snippets.models import llama_3_1_8b, llama_3_1_70b, llama_3_1_405b
+from snippets.models import Model, llama_3_1_8b, llama_3_1_70b, llama_3_1_405b
 from snippets.pipeline_schedule import one_forward_one_backward
 from snippets.pipeline_timeline import peak_in_flight
 from snippets.training_memory import zero_bytes_per_parameter
@@ -103,6 +109,33 @@ def test_less_than_seventy_six_gpus_cannot_hold_the_state_of_405b() -> None:
         for gpus in (8, 16, 32, 64, 128)
     }
     assert [gpus for gpus, plans in sizes.items() if plans] == [128]
+
+
+def test_what_chapter_4_reads_off_the_figure() -> None:
+    """8B: copies alone until each has one sequence; 405B: matrices and layers together."""
+
+    def fastest(model: Model, gpus: int) -> ClusterPlan:
+        best = fastest_plan(
+            feasible_plans(
+                model=model, cluster=llama_3_cluster, gpus=gpus, tokens=8192, sequences=2048
+            )
+        )
+        assert best is not None
+        return best
+
+    for gpus in (8, 16, 256, 1024):
+        plan = fastest(llama_3_1_8b, gpus)
+        assert (plan_family(plan), plan.zero_stage, plan.recompute) == ("data", 2, False)
+        assert plan_time(plan).exposed == 0
+    assert fastest(llama_3_1_8b, 2048).pipeline == 2
+    for gpus in (128, 512, 2048, 16384):
+        assert plan_family(fastest(llama_3_1_405b, gpus)) == FAMILIES[3]
+
+
+def test_logits_count_where_the_head_is() -> None:
+    alone = ClusterPlan(model=llama_3_1_8b, cluster=llama_3_cluster, tokens=8192, sequences=16)
+    assert plan_memory(alone).logits == 10 * 8192 * 128256
+    assert plan_memory(replace(alone, pipeline=2)).logits == 0
 
 
 def test_recomputation_trades_a_third_more_arithmetic_for_activations() -> None:
