@@ -146,8 +146,8 @@ def plan_memory(plan: ClusterPlan) -> GpuMemory:
     >>> alone = replace(few, data=1, context=1, zero_stage=3)
     >>> plan_memory(alone).gathered, plan_memory(replace(alone, context=2)).gathered
     (0.0, 1585364800.0)
-    >>> plan_memory(replace(alone, pipeline=1)).logits
-    1313341440.0
+    >>> plan_memory(replace(alone, pipeline=1)).logits, plan_memory(alone).logits
+    (1313341440.0, 0.0)
     """
     copies = plan.data * plan.context
     parameters = total_parameters(plan.model) / (plan.tensor * plan.pipeline)
