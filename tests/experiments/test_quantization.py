@@ -8,7 +8,12 @@ import pytest
 import torch
 
 from scripts import devices
-from scripts.experiments import quantization_methods, quantization_smollm2, quantization_speed
+from scripts.experiments import (
+    quantization,
+    quantization_methods,
+    quantization_smollm2,
+    quantization_speed,
+)
 from scripts.quantization import comparison, subjects
 from scripts.quantization.calibration import hessians
 from scripts.quantization.methods import methods
@@ -30,7 +35,7 @@ def run_in(folder: Path) -> Run:
 
 
 def test_methods_are_compared(checkpoint: Path, tmp_path: Path) -> None:
-    device = devices.cpu()
+    device = replace(devices.cpu(), cores=1)
     parameters = quantization_methods.parameters(preset="quick", device=device)
     results = quantization_methods.measure(
         device=device, parameters=parameters, run=run_in(tmp_path)
@@ -46,6 +51,18 @@ def test_methods_are_compared(checkpoint: Path, tmp_path: Path) -> None:
     assert results["int8_product"]["int8"]["share_of_columns_in_16_bits"] == 0
     again = quantization_methods.measure(device=device, parameters=parameters, run=run_in(tmp_path))
     assert again == results
+    sweep = quantization.measure(
+        device=device,
+        parameters=quantization.parameters(preset="quick", device=device)
+        | {"windows": parameters["windows"]},
+        run=run_in(tmp_path / "sweep"),
+    )
+    assert sweep["loss"]["per_group_32"]["16"] == results["baseline"]
+    for bits in (4, 3):
+        swept = sweep["loss"]["per_group_32"][str(bits)]
+        assert found[f"nearest_{bits}"]["loss"] == pytest.approx(swept, abs=1e-6)
+    # Products in 8 bits are of the weights as they were, not as the last method left them.
+    assert results["int8_product"]["int8"]["loss"] == pytest.approx(results["baseline"], abs=2e-3)
 
 
 def test_hessians_are_gram_matrices_of_the_inputs(checkpoint: Path) -> None:
@@ -118,3 +135,24 @@ def test_smollm2_says_why_it_is_left_out(tmp_path: Path) -> None:
         device=device, parameters=parameters, run=run_in(tmp_path)
     )
     assert results == {"left_out": parameters["left_out"]}
+
+
+def test_smollm2_is_swept_and_its_distortion_measured(
+    checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small = subjects.load(subjects.chosen(), dtype="fp32", device="cpu")
+    device = replace(devices.cpu(), cores=1)
+    parameters = quantization_smollm2.parameters(preset="full", device=device)
+    parameters |= {"left_out": "", "windows": 2}
+    monkeypatch.setattr(quantization_smollm2, "_smollm2", lambda device: small)
+    monkeypatch.setattr(quantization_smollm2, "DISTORTED_WINDOWS", 2)
+    monkeypatch.setattr(subjects, "load", lambda choice, *, dtype, device: small)
+    results = quantization_smollm2.measure(
+        device=device, parameters=parameters, run=run_in(tmp_path)
+    )
+    losses = results["loss"]["per_group_32"]
+    assert list(losses) == ["16", "8", "6", "5", "4", "3"]
+    distortion = results["q4_1_on_the_embedded_model"]
+    assert distortion["own_weights"] == {bits: losses[bits] for bits in ("16", "4", "3")}
+    found = distortion["q4_1_weights"]
+    assert len({*found.values(), *distortion["own_weights"].values()}) == 6
