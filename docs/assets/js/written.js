@@ -1,0 +1,20 @@
+// Numbers as the prose writes them; scripts/site/live.py does the same in Python.
+
+/** A value as `written` is, with more decimals where fewer than two digits would be left. */
+export function shown(value, written, scale = 1) {
+  let decimals = written.includes(".") ? written.length - written.indexOf(".") - 1 : 0;
+  const scaled = Number(value) / scale;
+  const size = Math.abs(scaled);
+  if (typeof value !== "bigint" || scale != 1) {
+    let left = size;
+    for (let i = 0; i < decimals; i++) left *= 10;
+    for (; left > 0 && left < 9.5; left *= 10) decimals++;
+  }
+  const digits = new Intl.NumberFormat("en-US", {
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+    useGrouping: written.includes(",") || (decimals === 0 && size >= 9999.5),
+    roundingMode: "halfEven",
+  }).format(size.toFixed(40)); // as text, all its digits count: Python rounds the double itself
+  return scaled < 0 && /[1-9]/.test(digits) ? `−${digits}` : digits;
+}

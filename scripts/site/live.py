@@ -1,0 +1,144 @@
+"""Live passages: blocks whose numbers follow the card and the model that a reader chooses.
+
+    <div class="live" markdown>
+
+    <span data-name="card">An H100</span> moves [3,350 GB/s][h100].
+
+    </div>
+
+The text is written for one card, one model, or one of each: those that the expressions of its numbers
+name. This extension says so in a line above it, and tells the page's script how each number that
+depends on them is written.
+"""
+
+from __future__ import annotations
+
+import re
+from xml.etree.ElementTree import Element, SubElement
+
+from markdown import Markdown
+from markdown.extensions import Extension
+from markdown.treeprocessors import Treeprocessor
+
+from scripts.javascript.live import CARDS, MODELS, assumed
+from scripts.site.provenance import KINDS
+from scripts.sync.numbers import split_unit
+from scripts.sync.written import NotWritten, Written, parse_written
+from snippets.hardware import ACCELERATORS
+from snippets.models import MODELS as MODELS_BY_SLUG
+
+FIGURE = re.compile(r"\w+\.\w+")
+SHORTENED = re.compile(
+    r"^(?:NVIDIA|AMD|Intel|Apple|Google) |\b(?:GeForce|Instinct|Radeon|Platinum) |,? \d+ GB$"
+)
+SAID_WITH_A_VOWEL = re.compile(r"[AEFHILMNORSX][A-Z\d]|[AEIO]")
+
+
+class LiveError(ValueError):
+    """A live passage that cannot follow a reader's choice."""
+
+
+def short_name(card: str) -> str:
+    """A card's name as prose has it, with its article: "an H100 SXM"."""
+    name = SHORTENED.sub("", card)
+    return f"{'an' if SAID_WITH_A_VOWEL.match(name) else 'a'} {name}"
+
+
+def depends_on(kind: str, expression: str) -> tuple[str, str]:
+    """The names of the card and the model that a proven number depends on; "" for none."""
+    text, _ = split_unit(expression)
+    if kind == "calc" or (kind == "cite" and FIGURE.fullmatch(text)):
+        return assumed(text)
+    if kind == "cite" and text.partition(".")[0] in CARDS:
+        raise LiveError(f"#cite {text!r} holds for one card alone: put it outside live passages")
+    return "", ""
+
+
+class LiveTreeprocessor(Treeprocessor):
+    def run(self, root: Element) -> None:
+        for block in root.iter("div"):
+            if "live" in block.get("class", "").split():
+                _prepare(block)
+
+
+def _prepare(block: Element) -> None:
+    cards: set[str] = set()
+    models: set[str] = set()
+    for link in block.iter("a"):
+        if "proven" not in link.get("class", "").split():
+            continue
+        kind, expression = _origin(link)
+        card, model = depends_on(kind, expression)
+        if card or model:
+            _describe(link, split_unit(expression)[1])
+            cards |= {card} - {""}
+            models |= {model} - {""}
+    if len(cards) > 1 or len(models) > 1 or not cards | models:
+        named = ", ".join(sorted(cards | models)) or "none"
+        raise LiveError(
+            f"a live passage is for one card, one model, or one of each; this one names {named}: "
+            f"{''.join(block.itertext()).strip()[:80]!r}"
+        )
+    line = Element("p", {"class": "assumed"})
+    line.text = "For "
+    for kind, slugs in (
+        ("card", [CARDS[name] for name in cards]),
+        ("model", [MODELS[name] for name in models]),
+    ):
+        for slug in slugs:
+            block.set(f"data-{kind}", slug)
+            if len(line):
+                line[-1].tail = " and "
+            SubElement(line, "span", {"data-name": kind}).text = (
+                short_name(ACCELERATORS[slug].name) if kind == "card" else MODELS_BY_SLUG[slug].name
+            )
+    line[-1].tail = " · "
+    SubElement(line, "button", {"type": "button"}).text = "change"
+    block.insert(0, line)
+
+
+def _origin(link: Element) -> tuple[str, str]:
+    kind = next(k for k in KINDS if f"proven-{k}" in link.get("class", "").split())
+    return kind, link.get("title", "").removeprefix(f"{KINDS[kind]}: ")
+
+
+def _describe(link: Element, unit: str) -> None:
+    """Say how a number is written: its digits, and what one of its units is worth."""
+    text = link.text or ""
+    try:
+        written = parse_written(text, unit=unit)
+    except NotWritten as error:
+        raise LiveError(str(error)) from None
+    if len(link) or written.over or written.power or not written.text[0].isdigit():
+        raise LiveError(f"{text!r} in a live passage: write a plain number without a sign")
+    if text.find(written.text) != written.start:
+        raise LiveError(f"{text!r} holds the digits {written.text} twice: put words outside")
+    link.set("data-written", written.text)
+    if written.scale != 1:
+        link.set("data-scale", f"{written.scale:.17g}")
+
+
+def shown(written: Written, value: float) -> str:
+    """A value as a number is written, with more decimals where fewer than two digits would be left.
+
+    Whole counts stay whole. The page's script writes numbers in the same way.
+    """
+    decimals = written.decimals
+    if not (isinstance(value, int) and written.scale == 1):
+        left = abs(value / written.scale)
+        for _ in range(decimals):
+            left *= 10
+        while 0 < left < 9.5:
+            left *= 10
+            decimals += 1
+    return Written(**{**vars(written), "decimals": decimals}).format(value)
+
+
+class LiveExtension(Extension):
+    def extendMarkdown(self, md: Markdown) -> None:
+        # After the numbers have been marked (15), before MkDocs resolves their links (0).
+        md.treeprocessors.register(LiveTreeprocessor(md), "live", 14)
+
+
+def makeExtension(**options: object) -> LiveExtension:
+    return LiveExtension(**options)
