@@ -1,0 +1,266 @@
+"""Live passages in a real browser: every number is Python's, for any card and model, and the choice stays."""
+
+import random
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+
+from scripts import bibliography, records
+from scripts.javascript.live import CARDS, MODELS, assumed
+from scripts.site.live import shown
+from scripts.sync import sync
+from scripts.sync.evaluate import Evaluator, Wrong
+from scripts.sync.numbers import split_unit
+from scripts.sync.written import parse_written
+from snippets.hardware import ACCELERATORS
+from snippets.models import MODELS as MODELS_BY_SLUG
+from tests.browser import test_pages as pages
+from tests.browser.test_pages import ROOT, opened
+
+pytestmark = pytest.mark.browser
+
+site, address, browser = pages.site, pages.address, pages.browser
+
+LIVE = [
+    path
+    for path in pages.PAGES
+    if '<div class="live"'
+    in (ROOT / "docs" / (f"{path.rstrip('/')}.md" if path else "index.md")).read_text("utf-8")
+]
+CHAPTER = "chapters/03-bandwidth/"
+PHONE = {"width": 390, "height": 844}
+MODELS_DRAWN = 5
+AT_ONCE = 150  # milliseconds at best of five, on a machine that does other work; alone it takes 50
+NUMBERS = "all => all.map(a => [a.textContent, a.title])"
+CHOOSE = """async (choices) => {
+  const form = document.querySelector("form.choice");
+  const found = [];
+  for (const [card, model] of choices) {
+    form.elements.card.value = card;
+    form.elements.model.value = model;
+    form.dispatchEvent(new Event("change"));
+    while (form.dataset.shown !== `${card},${model}`) await new Promise((done) => setTimeout(done));
+    found.push([...document.querySelectorAll("a[data-written]")].map((a) => [a.textContent, a.title]));
+  }
+  return found;
+}"""
+OBJECTS = {"card": {s: n for n, s in CARDS.items()}, "model": {s: n for n, s in MODELS.items()}}
+
+
+@pytest.fixture(scope="module")
+def evaluator() -> Evaluator:
+    entries = bibliography.read_bibliography(ROOT / sync.BIBLIOGRAPHY)
+    return Evaluator(records.read_all(ROOT), entries)
+
+
+def expected(evaluator: Evaluator, text: str, title: str, card: str, model: str) -> list[str]:
+    """What a number says for a choice ("" for none), and its origin."""
+    said, _, whole = title.partition(": ")
+    expression, unit = split_unit(whole)
+    for own, chosen in zip(assumed(expression), (card, model), strict=True):
+        if own and chosen:
+            expression = re.sub(rf"\b{own}\b", chosen, expression)
+    if expression == split_unit(whole)[0]:
+        return [text, title]
+    title = f"{said}: {expression}{f' in {unit}' if unit else ''}"
+    figures = re.findall(rf"\b{card}\.\w+", expression) if card else []
+    if any(evaluator.evaluate(figure) is None for figure in figures):
+        return ["(not published)", title]
+    try:
+        value = evaluator.evaluate(expression)
+    except Wrong:
+        return ["(not computable)", title]
+    written = parse_written(text, unit=unit)
+    return [text.replace(written.text, shown(written, value), 1), title]
+
+
+def choose(page: Page, *, card: str = "", model: str = "") -> None:
+    page.get_by_label("Your card", exact=True).select_option(card)
+    page.get_by_label("Your model", exact=True).select_option(model)
+    expect(page.locator("form.choice")).to_have_attribute("data-shown", f"{card},{model}")
+
+
+def serious(wrong: list[str]) -> list[str]:
+    """What went wrong, but for requests that going to the next page broke off."""
+    return [each for each in wrong if not each.startswith("failed: ")]
+
+
+def first_number(page: Page) -> str:
+    return page.locator(".live a[data-written]").first.inner_text()
+
+
+def test_there_are_enough_live_passages():
+    assert {"", CHAPTER} < set(LIVE)
+
+
+@pytest.mark.parametrize("path", LIVE)
+def test_every_number_is_what_python_computes(browser, address, evaluator, path):
+    models = random.Random(path).sample(list(MODELS_BY_SLUG), MODELS_DRAWN)
+    choices = [(card, model) for card in ACCELERATORS for model in models]
+    choices += [("", models[0]), ("rtx-4090", ""), ("", "")]
+    with opened(browser, address + path) as (page, wrong):
+        expect(page.locator("form.choice")).to_have_attribute("data-shown", ",")
+        written = page.locator("a[data-written]").evaluate_all(NUMBERS)
+        found = page.evaluate(CHOOSE, choices)
+        assert wrong == []
+    for (card, model), numbers in zip(choices, found, strict=True):
+        objects = OBJECTS["card"].get(card, ""), OBJECTS["model"].get(model, "")
+        for (text, title), number in zip(written, numbers, strict=True):
+            assert number == expected(evaluator, text, title, *objects), (card, model)
+    assert found[-1] == written
+
+
+def test_names_follow_and_what_is_not_published_is_said(browser, address):
+    with opened(browser, address + CHAPTER) as (page, wrong):
+        choose(page, card="gaudi-3", model="mixtral-8x7b")
+        line = page.locator(".assumed").first
+        routed = "Mixtral 8x7B (reading only the experts that it routes to)"
+        expect(line).to_have_text(f"For a Gaudi 3 and {routed} · change")
+        expect(page.locator(".live a.unknown").first).to_have_text("(not published)")
+        page.goto(address)
+        expect(page.locator(".live").first).to_contain_text("A Gaudi 3 moves 3,700 GB/s")
+        choose(page, card="rtx-4090")
+        expect(page.locator(".live").first).to_contain_text("An RTX 4090 moves 1,008 GB/s")
+        assert serious(wrong) == []
+
+
+def test_the_choice_stays_over_pages_reload_and_address_until_it_is_reset(browser, address):
+    with opened(browser, address + CHAPTER) as (page, wrong):
+        own = first_number(page)
+        choose(page, card="rtx-4090", model="gpt2-xl")
+        assert first_number(page) == "1,008 GB/s"
+        shared = page.url
+        assert shared.endswith("?card=rtx-4090&model=gpt2-xl")
+        shows = page.locator("form.choice[data-shown='rtx-4090,gpt2-xl']")
+        page.reload()
+        shows.wait_for()
+        page.goto(address)
+        shows.wait_for()
+        assert page.url == f"{address}?card=rtx-4090&model=gpt2-xl"
+        choose(page, card="t4")
+        page.go_back()
+        page.locator("form.choice[data-shown='t4,']").wait_for()  # the reader's last word holds
+        page.get_by_role("button", name="Reset").click()
+        page.locator("form.choice[data-shown=',']").wait_for()
+        assert page.url == address + CHAPTER
+        assert first_number(page) == own
+        page.reload()
+        page.locator("form.choice[data-shown=',']").wait_for()
+        assert serious(wrong) == []
+    with opened(browser, f"{shared}#the-balance-point") as (page, wrong):
+        page.locator("form.choice[data-shown='rtx-4090,gpt2-xl']").wait_for()
+        assert first_number(page) == "1,008 GB/s"
+        heading = page.locator("#the-balance-point").bounding_box()
+        header = page.locator(".md-header").bounding_box()
+        assert heading
+        assert header
+        assert heading["y"] >= header["y"] + header["height"] - 1
+        page.goto(f"{address}?card=abacus&model=gpt2")
+        page.locator("form.choice[data-shown=',gpt2']").wait_for()
+        assert serious(wrong) == []
+
+
+def test_the_keyboard_alone_chooses_and_resets(browser, address):
+    with opened(browser, address) as (page, wrong):
+        outlined = "element => getComputedStyle(element).outlineStyle"
+        for _ in range(20):
+            page.keyboard.press("Tab")
+            if page.locator("#choice-card:focus").count():
+                break
+        assert page.locator(":focus").evaluate(outlined) != "none"
+        page.keyboard.type("NVIDIA GeForce RTX 4090")
+        page.locator("form.choice[data-shown='rtx-4090,']").wait_for()
+        page.keyboard.press("Tab")
+        page.keyboard.type("GPT-2 XL")
+        page.locator("form.choice[data-shown='rtx-4090,gpt2-xl']").wait_for()
+        said = "Numbers for NVIDIA GeForce RTX 4090 24 GB and GPT-2 XL"
+        expect(page.get_by_role("status").first).to_have_text(said)
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        page.locator("form.choice[data-shown=',']").wait_for()
+        page.get_by_role("button", name="change").first.focus()
+        page.keyboard.press("Enter")
+        expect(page.get_by_label("Your card", exact=True)).to_be_focused()
+        assert wrong == []
+
+
+def test_a_first_choice_comes_at_once(browser, address):
+    took = []
+    for _ in range(5):
+        with opened(browser, address + CHAPTER) as (page, wrong):
+            page.evaluate("new Promise((done) => requestIdleCallback(done))")
+            choose(page, card="rtx-4090")
+            took.append(page.evaluate("performance.getEntriesByName('choice')[1].duration"))
+            assert wrong == []
+    print("first recomputation, ms:", *(f"{each:.0f}" for each in took))
+    assert min(took) < AT_ONCE
+
+
+@pytest.mark.parametrize("view", [{"width": 1280, "height": 900}, PHONE], ids=["wide", "phone"])
+def test_a_choice_moves_nothing_by_more_than_a_line(browser, address, view):
+    heights = "all => all.map(e => e.getBoundingClientRect().height)"
+    with opened(browser, address + CHAPTER, viewport=view) as (page, wrong):
+        bar = page.locator("form.choice").bounding_box()
+        text = page.locator(".live > *")
+        before = text.evaluate_all(heights)
+        choose(page, card="rtx-2080-ti", model="qwen2.5-32b")
+        after = text.evaluate_all(heights)
+        style = "p => parseFloat(getComputedStyle(p).lineHeight)"
+        line = page.locator(".live > p").nth(1).evaluate(style)
+        assert max(abs(a - b) for a, b in zip(before, after, strict=True)) <= line + 1
+        assert page.locator("form.choice").bounding_box() == bar
+        assert wrong == []
+
+
+def test_a_number_says_what_it_was_computed_from(browser, address):
+    with opened(browser, address) as (page, wrong):
+        choose(page, card="rtx-4090", model="gpt2")
+        number = page.locator(".live a[data-written]", has_text="tokens/s")
+        says = number.get_attribute("title") or ""
+        assert says.startswith("computed: decode_ceiling(rtx_4090.memory_bandwidth, ")
+        assert "gpt2_small" in says
+        number.hover()
+        page.locator(".md-tooltip2--active", has_text=says).wait_for()
+        assert wrong == []
+
+
+def test_nothing_is_fetched_before_a_choice(browser, address):
+    asked: list[str] = []
+    with opened(browser, address + "reference/errata/") as (page, wrong):
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto(address + CHAPTER, wait_until="networkidle")
+        assert any(url.endswith("assets/js/live.js") for url in asked)
+        assert not any("/arithmetic/" in url for url in asked)
+        choose(page, card="t4")
+        assert sum("/arithmetic/" in url for url in asked) == 2
+        assert serious(wrong) == []
+
+
+def test_the_written_text_stands_without_javascript(browser, address, site):
+    with opened(browser, f"{address}?card=t4", java_script_enabled=False) as (page, wrong):
+        expect(page.locator(".live").first).to_contain_text("An H100 moves 3,350 GB/s")
+        assert not page.locator("form.choice").is_visible()
+        assert not page.get_by_role("button", name="change").first.is_visible()
+        assert wrong == []
+
+
+def test_a_strict_policy_stops_nothing_of_it(browser: Browser, address: str) -> None:
+    def strict(route: Route) -> None:
+        answer = route.fetch()
+        policy = {"content-security-policy": "default-src 'self'"}
+        route.fulfill(response=answer, headers=answer.headers | policy)
+
+    page = browser.new_page()
+    page.set_default_timeout(pages.PATIENCE)
+    page.add_init_script(
+        "window.stopped = []; addEventListener('securitypolicyviolation', (event) =>"
+        " stopped.push(`${event.sourceFile} ${event.blockedURI} ${event.effectiveDirective}`))"
+    )
+    page.route(f"**/{CHAPTER}", strict)
+    page.goto(address + CHAPTER)
+    choose(page, card="rtx-4090", model="gpt2")
+    assert first_number(page) == "1,008 GB/s"
+    stopped = page.evaluate("stopped")
+    assert not [each for each in stopped if "/live.js" in each or "arithmetic" in each]
+    page.close()

@@ -1,0 +1,160 @@
+"""Live passages on their way into the page: what is marked, and what stops the build."""
+
+import gzip
+from xml.etree import ElementTree
+
+import markdown
+import pytest
+
+from scripts.cache import Cache
+from scripts.javascript.live import CARDS, MODELS, live_module
+from scripts.javascript.sources import ROOT
+from scripts.site.choices import export, live_expressions, translated
+from scripts.site.live import LiveError, short_name, shown
+from scripts.sync.sync import page_paths
+from scripts.sync.written import parse_written
+from snippets.hardware import ACCELERATORS
+
+PASSAGE = """\
+Before.
+
+<div class="live" markdown>
+
+<span data-name="card">An H100</span> moves [3,350 GB/s][bandwidth], so
+[8 billion][model] parameters write [209 tokens/s][ceiling], of [333 GB/s][other].
+
+</div>
+
+[bandwidth]: #cite "h100_sxm.memory_bandwidth"
+[model]: #calc "total_parameters(llama_3_1_8b)"
+[ceiling]: #calc "h100_sxm.memory_bandwidth / total_parameters(llama_3_1_8b) / FP16.bytes"
+[other]: #record "rtx-3060/bandwidth: copy.bytes_per_second"
+"""
+
+
+def convert(source: str) -> str:
+    return markdown.markdown(
+        source,
+        extensions=["attr_list", "md_in_html", "scripts.site.provenance", "scripts.site.live"],
+    )
+
+
+def passage(numbers: str, *definitions: str) -> str:
+    return f'<div class="live" markdown>\n\n{numbers}\n\n</div>\n\n' + "\n".join(definitions) + "\n"
+
+
+def test_a_passage_says_what_it_assumes_and_how_its_numbers_are_written():
+    root = ElementTree.fromstring(f"<body>{convert(PASSAGE)}</body>")
+    (block,) = root.iter("div")
+    assert (block.get("data-card"), block.get("data-model")) == ("h100-sxm", "llama-3.1-8b")
+    line = block[0]
+    assert "".join(line.itertext()) == "For an H100 SXM and Llama 3.1 8B · change"
+    assert [name.get("data-name") for name in line.iter("span")] == ["card", "model"]
+    written = [
+        (link.text, link.get("data-written"), link.get("data-scale")) for link in block.iter("a")
+    ]
+    assert written == [
+        ("3,350 GB/s", "3,350", "1000000000"),
+        ("8 billion", "8", "1000000000"),
+        ("209 tokens/s", "209", None),
+        ("333 GB/s", None, None),
+    ]
+
+
+def test_its_expressions_are_what_is_compiled():
+    assert live_expressions([convert(PASSAGE), "<p>None</p>"]) == {
+        export("cite", "h100_sxm.memory_bandwidth"): "h100_sxm.memory_bandwidth",
+        export("calc", "total_parameters(llama_3_1_8b)"): "total_parameters(llama_3_1_8b)",
+        export(
+            "calc", "h100_sxm.memory_bandwidth / total_parameters(llama_3_1_8b) / FP16.bytes"
+        ): "h100_sxm.memory_bandwidth / total_parameters(llama_3_1_8b) / FP16.bytes",
+    }
+
+
+def test_a_unit_that_stands_elsewhere_counts():
+    source = passage("[3,350][b] of them", '[b]: #cite "h100_sxm.memory_bandwidth in GB/s"')
+    html = convert(source)
+    assert 'data-scale="1000000000"' in html
+    name = export("cite", "h100_sxm.memory_bandwidth in GB/s")
+    assert live_expressions([html]) == {name: "h100_sxm.memory_bandwidth"}
+
+
+CARD = '[c]: #cite "h100_sxm.memory"'
+REFUSED = {
+    "one card": passage("[24 GB][c], [24 GB][d]", CARD, '[d]: #cite "rtx_4090.memory"'),
+    "names none": passage("[333 GB/s][r]", '[r]: #record "rtx-3060/bandwidth: copy"'),
+    "more than one card": passage("[2][n]", '[n]: #calc "h100_sxm.memory / rtx_4090.memory"'),
+    "a plain number": passage("[1/6][c]", CARD),
+    "without a sign": passage("[-3][c]", CARD),
+    "more than one number": passage("[2 or 3][c]", CARD),
+    "twice": passage("[FP16: 16 GB][c]", CARD),
+    "one card alone": passage("[80 GB][w]", '[w]: #cite "h100_sxm.memory: 80 GB"'),
+}
+
+
+@pytest.mark.parametrize("said", REFUSED)
+def test_what_cannot_follow_a_choice_stops_the_build(said):
+    with pytest.raises(ValueError, match=said):
+        convert(REFUSED[said])
+
+
+def test_a_nested_mark_stops_the_build():
+    with pytest.raises(LiveError):
+        convert(passage("[**80** GB][c]", CARD))
+
+
+def test_names_are_those_that_prose_uses():
+    assert short_name("NVIDIA H100 SXM 80 GB") == "an H100 SXM"
+    assert short_name("NVIDIA GeForce RTX 2080 Ti 11 GB") == "an RTX 2080 Ti"
+    assert short_name("AMD EPYC 9654, 768 GB") == "an EPYC 9654"
+    assert short_name("Intel Xeon Platinum 8480+, 512 GB") == "a Xeon 8480+"
+    assert short_name("Google TPU v5e") == "a TPU v5e"
+    assert short_name("Intel Gaudi 3 128 GB") == "a Gaudi 3"
+    assert short_name("AMD Instinct MI300X 192 GB") == "an MI300X"
+    assert len(CARDS) == len(ACCELERATORS)
+    assert MODELS["gpt2_small"] == "gpt2"
+
+
+@pytest.mark.parametrize(
+    ("written", "value", "text"),
+    [
+        ("209 tokens/s", 64.4, "64"),
+        ("209 tokens/s", 9.4, "9.4"),
+        ("209 tokens/s", 9.5, "10"),
+        ("209 tokens/s", 12345.6, "12,346"),
+        ("8 billion", 124439808, "0.12"),
+        ("8 billion", 8030261248, "8.0"),
+        ("8 billion", 12e9, "12"),
+        ("260 caches", 7, "7"),
+        ("21.7 GB", -34.26e9, "−34.3"),
+        ("21.7 GB", 0.0, "0.0"),
+        ("0.27 GB", 1.25e8, "0.12"),
+    ],
+)
+def test_a_value_is_shown_as_the_number_is_written(written, value, text):
+    assert shown(parse_written(written), value) == text
+
+
+def test_the_module_is_translated_once_for_the_same_expressions(tmp_path, monkeypatch):
+    asked = {"p_1": "h100_sxm.memory / total_parameters(llama_3_1_8b)"}
+    first = translated(asked, Cache(tmp_path))
+    assert "p_1 = (h100_sxm, llama_3_1_8b) =>" in first
+    monkeypatch.setattr("subprocess.run", None)
+    assert translated(asked, Cache(tmp_path)) == first
+
+
+def test_an_expression_without_a_translation_stops_the_build(tmp_path):
+    from mkdocs.exceptions import PluginError
+
+    with pytest.raises(PluginError, match="cannot be translated"):
+        translated({"p_1": "record('a/b: c') / h100_sxm.memory"}, Cache(tmp_path))
+
+
+def test_a_first_recomputation_takes_at_most_ten_kilobytes_of_script():
+    """All live numbers of all pages together, and the script that shows them; registries apart."""
+    pages = [convert((ROOT / path).read_text("utf-8")) for path in page_paths(ROOT)]
+    assert sum(page.count('<p class="assumed">') for page in pages) >= 6
+    module = live_module(live_expressions(pages))
+    own = [(ROOT / "docs/assets/js" / name).read_bytes() for name in ("live.js", "written.js")]
+    scripts = [module.encode(), *own]
+    assert sum(len(gzip.compress(each, 9)) for each in scripts) <= 10_000
