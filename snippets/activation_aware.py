@@ -27,7 +27,12 @@ def round_awq(
     >>> round_awq(weights, hessian, bits=3, group=4, tries=5).round(3)
     array([[ 0.639,  0.35 , -0.903,  0.202],
            [ 0.   , -0.45 ,  0.581,  0.52 ]], dtype=float32)
+    >>> round_awq(weights, hessian, bits=3, group=8, tries=5)
+    Traceback (most recent call last):
+    ValueError: rows of 4 weights do not divide into groups of 8
     """
+    if weights.shape[1] % group != 0:
+        raise ValueError(f"rows of {weights.shape[1]} weights do not divide into groups of {group}")
     sizes = np.sqrt(np.diag(hessian))
     sizes = np.maximum(sizes / sizes.max(), 1e-4)
 
@@ -63,6 +68,9 @@ def int8_product(
     >>> int8_product(inputs, weights)
     array([[ 1.8      ,  0.17742  ],
            [-1.4518607, -0.509    ]], dtype=float32)
+    >>> int8_product(inputs, weights, threshold=0.2).round(4)
+    array([[ 1.8   ,  0.1774],
+           [-1.4519, -0.5092]], dtype=float32)
     >>> int8_product(inputs, weights, threshold=7)
     array([[ 1.8030132 ,  0.172063  ],
            [-1.4500589 , -0.51299214]], dtype=float32)
@@ -70,8 +78,8 @@ def int8_product(
     outliers = np.abs(inputs).max(axis=0) >= threshold
     exact = inputs[:, outliers] @ weights[:, outliers].T
     few, rows = inputs[:, ~outliers], weights[:, ~outliers]
-    token_scales = np.maximum(np.abs(few).max(axis=1, keepdims=True), 1e-30) / 127
-    row_scales = np.maximum(np.abs(rows).max(axis=1, keepdims=True), 1e-30) / 127
+    token_scales = np.maximum(np.abs(few).max(axis=1, keepdims=True, initial=0), 1e-30) / 127
+    row_scales = np.maximum(np.abs(rows).max(axis=1, keepdims=True, initial=0), 1e-30) / 127
     integers = np.round(few / token_scales) @ np.round(rows / row_scales).T
     return (exact + integers * token_scales * row_scales.T).astype(np.float32)
 

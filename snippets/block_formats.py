@@ -123,11 +123,15 @@ def round_mxfp4(weights: NDArray[np.floating], *, block: int = 32) -> NDArray[np
     >>> round_mxfp4(np.array([3.9, -0.3, 0.6, 0.0, 0.9, 0.2, 0.05, -0.26]), block=4)
     array([[ 3.    , -0.25  ,  0.5   ,  0.    ],
            [ 0.75  ,  0.1875,  0.0625, -0.25  ]], dtype=float32)
+    >>> round_mxfp4(np.nextafter(np.array([1, -0.5], dtype=np.float32), np.float32(0)), block=1)
+    array([[ 0.75 ],
+           [-0.375]], dtype=float32)
     >>> round_mxfp4(np.zeros(64)).shape, round_mxfp4(np.zeros(64)).any()
     ((2, 32), np.False_)
     """
     blocks = weights.reshape(weights.size // block, block)
-    largest = np.abs(blocks).max(axis=1, keepdims=True)
+    # In FP64: the logarithm of what lies just below a power of two must not round up to it.
+    largest = np.abs(blocks).max(axis=1, keepdims=True).astype(np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):  # a block of zeros has scale zero
         scales = 2.0 ** (np.floor(np.log2(largest)) - 2)
         return (round_e2m1(blocks / scales) * scales).astype(np.float32)

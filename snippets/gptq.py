@@ -51,7 +51,12 @@ def gptq(
     >>> print(rounded.round(3))
     [[ 0.9    0.3   -0.648  0.216]
      [ 0.15  -0.45   0.2    0.599]]
+    >>> gptq(weights, inputs.T @ inputs, bits=3, group=3)
+    Traceback (most recent call last):
+    ValueError: rows of 4 weights do not divide into groups of 3
     """
+    if weights.shape[1] % group != 0:
+        raise ValueError(f"rows of {weights.shape[1]} weights do not divide into groups of {group}")
     left = weights.astype(np.float64)
     rounded = np.zeros_like(weights, dtype=np.float32)
     factor = inverse_factor(hessian, damping=damping)

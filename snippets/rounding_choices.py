@@ -20,6 +20,8 @@ def round_asymmetric(
     >>> round_asymmetric(np.array([0.5, 1.75, -3.0, -0.7]), bits=3, group=2)
     array([[ 0.5      ,  1.75     ],
            [-2.9992676, -0.8569336]], dtype=float32)
+    >>> round_asymmetric(np.array([-1e-6, 0.0]), bits=4, group=2)
+    array([[-8.940697e-07,  0.000000e+00]], dtype=float32)
     >>> round_asymmetric(np.array([0.0, 0.0]), bits=3, group=2)
     array([[0., 0.]], dtype=float32)
     """
@@ -29,7 +31,7 @@ def round_asymmetric(
     last = 2**bits - 1
     scales = ((highest - lowest) / last).astype(np.float16).astype(np.float32)
     steps = np.where(scales > 0, scales, np.inf)
-    zero = np.round(-lowest / steps)
+    zero = np.minimum(np.round(-lowest / steps), last)  # beyond it where FP16 is too coarse
     marks = np.clip(np.round(groups / steps) + zero, 0, last)
     return ((marks - zero) * scales).astype(np.float32)
 

@@ -134,6 +134,7 @@ def _llama(config: dict[str, Any], *, path: Path) -> LlamaConfig:
     rope = config.get("rope_parameters") or config.get("rope_scaling") or {}
     _require(config, "hidden_act", "silu", path=path)
     _require(rope, "rope_type", "default", path=path)
+    _require(rope, "type", "default", path=path)  # as older checkpoints call it
     _require(config, "attention_bias", False, path=path)
     _require(config, "mlp_bias", False, path=path)
     heads = config["num_attention_heads"]

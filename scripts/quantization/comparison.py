@@ -130,6 +130,8 @@ def _int8_product(rows: Tensor, weight: Tensor, outliers: Tensor) -> Tensor:
     """The snippet's arithmetic on tensors. Integers up to 127 are exact in FP32."""
     few, weights = rows[:, ~outliers].float(), weight[:, ~outliers].float()
     exact = rows[:, outliers].float() @ weight[:, outliers].float().T
+    if not few.shape[1]:
+        return exact.to(rows.dtype)
     row_scales = few.abs().amax(dim=1, keepdim=True).clamp_min(1e-30) / 127
     weight_scales = weights.abs().amax(dim=1, keepdim=True).clamp_min(1e-30) / 127
     integers = (few / row_scales).round() @ (weights / weight_scales).round().T

@@ -9,9 +9,11 @@ The embedded model is always there. Another is chosen by two environment variabl
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import importlib
 import os
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -62,9 +64,13 @@ class Subject:
 
 
 def chosen() -> Choice:
-    """What the environment asks for: the embedded model unless it says otherwise."""
+    """What the environment asks for: the embedded model unless it says otherwise.
+
+    Where what it asks for is not to be had, that is said, and the embedded model is used.
+    """
     model = os.environ.get("SIXTEEN_BYTES_MODEL", "embedded")
-    if model == "embedded":
+    text = os.environ.get("SIXTEEN_BYTES_TEXT", "WikiText-2")
+    if model == "embedded" or not _to_be_had(model, text):
         weights = EMBEDDED / "model.safetensors"
         if not weights.is_file():
             raise BadInput(
@@ -75,7 +81,19 @@ def chosen() -> Choice:
                 "SIXTEEN_BYTES_MODEL",
             )
         return Choice("embedded", HELD_OUT, hashlib.sha256(weights.read_bytes()).hexdigest())
-    return Choice(model, os.environ.get("SIXTEEN_BYTES_TEXT", "WikiText-2"))
+    return Choice(model, text)
+
+
+@functools.cache
+def _to_be_had(model: str, text: str) -> bool:
+    """Whether model and text are there or can be fetched, which is then done; says why not, once."""
+    try:
+        _folder(model)
+        _text(text)
+    except BadInput as error:
+        print(f"{error.fault}\nmeanwhile the embedded model is used", file=sys.stderr)
+        return False
+    return True
 
 
 def load(choice: Choice, *, dtype: str, device: str) -> Subject:

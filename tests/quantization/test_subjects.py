@@ -37,17 +37,28 @@ def test_a_local_checkpoint_with_its_text(checkpoint: Path) -> None:
 
 
 def test_without_a_connection_the_message_says_which_model_to_fetch(
-    offline: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    offline: None,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setenv("HF_HOME", str(tmp_path))
     monkeypatch.setenv("SIXTEEN_BYTES_MODEL", "EleutherAI/pythia-1.4b")
     (tmp_path / "text.txt").write_text("Some text.")
     monkeypatch.setenv("SIXTEEN_BYTES_TEXT", str(tmp_path / "text.txt"))
     monkeypatch.setenv("SIXTEEN_BYTES_CALIBRATION", str(tmp_path / "text.txt"))
+    asked = subjects.Choice("EleutherAI/pythia-1.4b", str(tmp_path / "text.txt"))
     with pytest.raises(BadInput, match=r"hf download EleutherAI/pythia-1\.4b"):
-        subjects.load(subjects.chosen(), dtype="fp32", device="cpu")
+        subjects.load(asked, dtype="fp32", device="cpu")
     with pytest.raises(BadInput, match="hf download"):
-        subjects.calibration_tokens(subjects.chosen(), device="cpu")
+        subjects.calibration_tokens(asked, device="cpu")
+    subjects._to_be_had.cache_clear()
+    (tmp_path / "model.safetensors").write_bytes(b"weights")
+    monkeypatch.setattr(subjects, "EMBEDDED", tmp_path)
+    assert subjects.chosen().is_embedded
+    said = capsys.readouterr().err
+    assert "hf download EleutherAI/pythia-1.4b" in said
+    assert "meanwhile the embedded model is used" in said
 
 
 def test_without_a_connection_the_message_says_which_text_to_fetch(
@@ -55,10 +66,11 @@ def test_without_a_connection_the_message_says_which_text_to_fetch(
 ) -> None:
     monkeypatch.delenv("SIXTEEN_BYTES_TEXT")
     monkeypatch.delenv("SIXTEEN_BYTES_CALIBRATION")
+    asked = subjects.Choice(str(checkpoint), "WikiText-2")
     with pytest.raises(BadInput, match=r"raw test text to a\s+file and set SIXTEEN_BYTES_TEXT"):
-        subjects.load(subjects.chosen(), dtype="fp32", device="cpu")
+        subjects.load(asked, dtype="fp32", device="cpu")
     with pytest.raises(BadInput, match=r"raw train text to a\s+file and set SIXTEEN_BYTES_CALI"):
-        subjects.calibration_tokens(subjects.chosen(), device="cpu")
+        subjects.calibration_tokens(asked, device="cpu")
 
 
 def test_novels_are_whole(tmp_path: Path) -> None:
