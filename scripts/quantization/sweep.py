@@ -1,18 +1,13 @@
 """The sweep: bits × granularity, the loss of each, and what happens to each matrix.
 
 The model's matrices are rounded in place from one untouched copy of them. Under torchrun every
-process rounds its own model and takes its share of the windows:
-
-    torchrun --nproc-per-node 2 -m scripts.quantization.sweep --preset full
+process rounds its own model and takes its share of the windows (see sweep_ranks.py).
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
 import statistics
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scripts.quantization.rounding import GRANULARITIES, Granularity, round_to_nearest_
@@ -21,7 +16,6 @@ from snippets.quantization import bits_per_weight
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from scripts.devices import Device
     from scripts.quantization.subjects import Subject
     from scripts.run import Run
 
@@ -187,46 +181,3 @@ def _summed_over_processes(value: float) -> float:
     total = torch.tensor([value], dtype=torch.float64, device=device)
     distributed.all_reduce(total)
     return float(total)
-
-
-def main() -> None:
-    """One process of a sweep under torchrun; the first prints the results."""
-    import torch
-    import torch.distributed as distributed
-
-    from scripts import devices
-    from scripts.experiments import quantization
-    from scripts.measure import fingerprint
-    from scripts.quantization import subjects
-    from scripts.run import Run
-
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
-    parser.add_argument("--preset", choices=("quick", "full"), default="full")
-    arguments = parser.parse_args()
-    rank, local = int(os.environ.get("RANK", 0)), int(os.environ.get("LOCAL_RANK", 0))
-    if "RANK" in os.environ:
-        distributed.init_process_group("nccl" if arguments.device == "cuda" else "gloo")
-    name = f"cuda:{local}" if arguments.device == "cuda" else "cpu"
-    device: Device = devices.detect(name)
-    parameters = quantization.parameters(preset=arguments.preset, device=device)
-    stamp = fingerprint("quantization", parameters=parameters, device=device)
-    if device.kind == "cuda":
-        torch.cuda.set_device(device.index)
-    follower = type("Follower", (Run,), {"_append": lambda self, key, value: None})
-    kind = Run if rank == 0 else follower
-    # Every process reads the journal of the first, before any sample is added to it.
-    with kind(experiment="quantization", device=device.slug, fingerprint=stamp, root=Path()) as run:
-        if distributed.is_initialized():
-            distributed.barrier()
-        choice = subjects.Choice(**parameters["subject"])
-        subject = subjects.load(choice, dtype=parameters["dtype"], device=device.torch_name)
-        results = Sweep(subject, windows=parameters["windows"], run=run).results()
-    if rank == 0:
-        print(json.dumps(results["loss"], indent=1))
-    if distributed.is_initialized():
-        distributed.destroy_process_group()
-
-
-if __name__ == "__main__":
-    main()
