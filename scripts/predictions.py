@@ -103,6 +103,13 @@ def predict(run: Run) -> float:
 
 
 @functools.cache
+def predict_by_physics_alone(run: Run) -> float:
+    """Without the rules about this collection: inputs are gathered again where nothing else fits."""
+    kept = bytes_with(run, unless_gathered_again(run))
+    return kept if kept <= h100_sxm.memory else bytes_with(run, NANOTRON_GATHERS_AGAIN)
+
+
+@functools.cache
 def predict_knowing_kind(run: Run) -> float:
     """The nearest of all kinds: what the prediction would be, were the setting published."""
     kinds = (NANOTRON_GATHERS_AGAIN, NANOTRON_KEEPS_GATHERED, NANOTRON_RUNS_AHEAD)
@@ -183,6 +190,7 @@ def show(every: Sequence[Run]) -> None:
         *((name, [run for run in runs if run.model == name], predict, GiB) for name in MODELS),
         ("all", runs, predict, GiB),
         ("all, without inconsistent pairs", clean, predict, GiB),
+        ("all, without rules about this collection", runs, predict_by_physics_alone, GiB),
         ("all, were their kind published", runs, predict_knowing_kind, GiB),
         ("no tensor split (one kind)", [run for run in runs if run.tp == 1], predict, GiB),
         ("no tensor split, read in GB", [run for run in runs if run.tp == 1], predict, GB),

@@ -120,6 +120,8 @@ def micro_batches_for_bubble(stages: int, bubble: float) -> int:
 
     >>> micro_batches_for_bubble(5, 0.3), micro_batches_for_bubble(5, 0.5)
     (10, 4)
+    >>> micro_batches_for_bubble(4, 0.2), micro_batches_for_bubble(16, 0.05)
+    (12, 285)
     >>> micro_batches_for_bubble(1, 0.3)
     1
     >>> micro_batches_for_bubble(5, 0)
@@ -135,7 +137,14 @@ def micro_batches_for_bubble(stages: int, bubble: float) -> int:
     require_count(stages=stages)
     if not 0 < bubble < 1:
         raise ValueError(f"bubble must be a share between 0 and 1, not {bubble}")
-    return max(math.ceil((stages - 1) * (1 - bubble) / bubble), 1)
+    idle = stages - 1
+    about = max(math.floor(idle * (1 - bubble) / bubble) - 1, 1)
+    # Where the bubble is met exactly, rounding may put the quotient on either side of it.
+    return next(
+        count
+        for count in range(about, about + 4)
+        if pipeline_bubble(stages, count) <= bubble * (1 + 1e-12)
+    )
 
 
 # --8<-- [end:micro_batches_for_bubble]

@@ -66,6 +66,7 @@ def measure(*, device: "Device", parameters: dict[str, Any], run: "Run") -> dict
                 work,
                 world_size=int(ranks),
                 device=parameters["ranks_on"][ranks],
+                time_limit_seconds=_time_limit(runs, repeats=parameters["repeats"]),
                 arguments={
                     "shape": parameters["shape"],
                     "sequence_length": parameters["sequence_length"],
@@ -82,6 +83,12 @@ def measure(*, device: "Device", parameters: dict[str, Any], run: "Run") -> dict
             )
         results[f"ranks_{ranks}"] = found
     return results
+
+
+def _time_limit(runs: list[dict[str, Any]], *, repeats: int) -> float:
+    """Generous for what the forwards are stretched to: three of them per micro-batch, and waiting."""
+    stretched = sum(3 * each["micro_batches"] * each["forward_seconds"] for each in runs)
+    return 120.0 + 4 * repeats * stretched
 
 
 def _schedule(per_rank: list[dict[str, Any]], each: dict[str, Any]) -> dict[str, Any]:

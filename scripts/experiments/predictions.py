@@ -9,7 +9,14 @@ import importlib.util
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from scripts.predictions import errors, predict, predict_knowing_kind, reason, worst
+from scripts.predictions import (
+    errors,
+    predict,
+    predict_by_physics_alone,
+    predict_knowing_kind,
+    reason,
+    worst,
+)
 from scripts.predictions_others import CALCULATORS
 from scripts.predictions_runs import (
     GB,
@@ -58,6 +65,7 @@ def measure(*, device: "Device", parameters: dict[str, Any], run: "journal.Run")
         | {
             "all": _errors(runs),
             "consistent": _errors(each for each in runs if id(each) not in doubtful),
+            "physics_alone": _errors(runs, predict_by_physics_alone),
             "kind_known": _errors(runs, predict_knowing_kind),
             "no_tensor_split": _errors(alone),
             "no_tensor_split_in_gb": _errors(alone, unit=GB),

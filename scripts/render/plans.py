@@ -41,6 +41,7 @@ RUNTIME_FIGURES = {
 PARTS = {
     "all": "all of these",
     "consistent": "all, without the inconsistent pairs",
+    "physics_alone": "all, without rules about this collection",
     "kind_known": "all, were their kind published",
     "no_tensor_split": "no tensor split",
     "no_tensor_split_in_gb": "no tensor split, read in GB",
