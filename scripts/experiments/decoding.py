@@ -44,7 +44,7 @@ def parameters(*, preset: str, device: "Device") -> dict[str, Any]:
         "preset": preset,
         "models": fitting,
         "dtype": dtype,
-        "batches": [1, 2, 4, 8, 16] if full else [1, 2, 4],
+        "batches": [1, 2, 4, 8, 16] if full else [1, 4],
         "tokens": 128,
         "samples": FEWEST_SAMPLES,
         "threads": device.cores if device.kind == "cpu" else None,
