@@ -73,6 +73,7 @@ def test_a_first_visit_to_a_chapter_is_light(browser, address, site):
         page.context.clear_cookies()
         page.on("response", lambda response: asked.add(response.url))
         page.goto(address + "chapters/02-training-memory/", wait_until="networkidle")
+    assert not any(url.endswith("search_index.json") for url in asked)  # until someone searches
     files = [site / BELOW / url.removeprefix(address) for url in asked]
     sizes = {(file / "index.html" if file.is_dir() else file): 0 for file in files if file.exists()}
     for file in sizes:
