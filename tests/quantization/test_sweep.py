@@ -112,7 +112,14 @@ def test_processes_share_the_windows(checkpoint: Path, tmp_path: Path) -> None:
     done = subprocess.run(
         [
             *(sys.executable, "-m", "torch.distributed.run", "--standalone"),
-            *("--nproc-per-node", "2", "-m", "scripts.quantization.sweep_ranks", "--preset", "quick"),
+            *(
+                "--nproc-per-node",
+                "2",
+                "-m",
+                "scripts.quantization.sweep_ranks",
+                "--preset",
+                "quick",
+            ),
         ],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"},
