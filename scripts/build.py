@@ -6,7 +6,7 @@ import importlib.metadata
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -21,31 +21,11 @@ from scripts.not_run import too_small_or_old  # noqa: E402
 from scripts.site.count import compare_with_site  # noqa: E402
 from scripts.site.site import build_site, is_built  # noqa: E402
 from scripts.site.typeset import check_formulas  # noqa: E402
+from scripts.summary import Summary  # noqa: E402
 from scripts.sync.sync import Counts, Result, page_paths, synchronize  # noqa: E402
 
 PASSES = 3  # a rewritten page changes the ledger, which lists what pages say
 ABSENT_LOCALLY = "docs/reference/this-machine.md"
-
-
-@dataclass
-class Summary:
-    """What was run, reused and rewritten, with times, for the table at the end."""
-
-    rows: list[tuple[str, str, float]] = field(default_factory=list)
-
-    def time(self, step: str, did: str, since: float) -> None:
-        """Add a row for a step that began at `since` (time.monotonic)."""
-        self.rows.append((step, did, time.monotonic() - since))
-
-    def show(self) -> None:
-        """Print the table."""
-        from rich.console import Console
-        from rich.table import Table
-
-        table = Table("step", "what was done", "seconds")
-        for step, did, seconds in self.rows:
-            table.add_row(step, did, f"{seconds:.2f}")
-        Console().print(table)
 
 
 def build(arguments: argparse.Namespace, root: Path = ROOT) -> int:

@@ -25,14 +25,15 @@ from typing import Any
 import torch
 import torch.nn.functional as F
 from safetensors.torch import save as serialised
-from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from torch import Tensor, nn
 
 from scripts import devices
 from scripts.files import write_bytes, write_text
 from scripts.models.gpt_neox import GPTNeoX, GPTNeoXConfig
+from scripts.muon import Muon
+from scripts.quantization.corpus import Corpus
 from scripts.quantization.loss import nats_per_token, windows_in
-from scripts.quantization.novels import HELD_OUT, TRAINED_ON, novel
+from scripts.quantization.novels import TRAINED_ON
 from scripts.quantization.subjects import EMBEDDED
 from scripts.records import RECORDS, Record, write_record
 
@@ -56,34 +57,6 @@ class Recipe:
     adam_weight_decay: float = 0.1
     dropout: float = 0.1
     seed: int = 1813
-
-
-class Corpus:
-    """The novels as tokens of a tokenizer trained on the five, not on the one held out."""
-
-    def __init__(self, recipe: Recipe) -> None:
-        texts = [novel(name) for name in TRAINED_ON]
-        self.tokenizer = train_tokenizer(texts, vocab_size=recipe.vocab_size)
-        encoded = self.tokenizer.encode_batch(texts)
-        self.training = torch.tensor([token for each in encoded for token in each.ids])
-        self.training_bytes = sum(len(text.encode()) for text in texts)
-        held_out = novel(HELD_OUT)
-        self.held_out = torch.tensor(self.tokenizer.encode(held_out).ids)
-        self.held_out_bytes = len(held_out.encode())
-
-
-def train_tokenizer(texts: list[str], *, vocab_size: int) -> Tokenizer:
-    """A byte-level BPE (Sennrich et al. 2016, arXiv:1508.07909); it can spell any text."""
-    tokenizer = Tokenizer(models.BPE())
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    tokenizer.decoder = decoders.ByteLevel()
-    trainer = trainers.BpeTrainer(
-        vocab_size=vocab_size,
-        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
-        show_progress=False,
-    )
-    tokenizer.train_from_iterator(texts, trainer)
-    return tokenizer
 
 
 def initial_model(recipe: Recipe) -> GPTNeoX:
@@ -124,40 +97,6 @@ def batches(tokens: Tensor, *, recipe: Recipe, start: int) -> Iterator[tuple[int
 def learning_rate_factor(step: int, *, recipe: Recipe) -> float:
     """Linear warm-up, a plateau, then a straight line to zero at the last step."""
     return min(1.0, (step + 1) / recipe.warmup_steps, (recipe.steps - step) / recipe.decay_steps)
-
-
-class Muon:
-    """Momentum, orthogonalised by a Newton-Schulz iteration; for the matrices of the layers.
-
-    Jordan et al. 2024, "Muon: an optimizer for hidden layers in neural networks". torch.optim.Muon
-    iterates in BF16, which many CPUs emulate slowly; this one stays in FP32.
-    """
-
-    def __init__(self, parameters: list[nn.Parameter], *, weight_decay: float) -> None:
-        self.parameters = parameters
-        self.weight_decay = weight_decay
-        self.momenta = [torch.zeros_like(parameter) for parameter in parameters]
-
-    @torch.no_grad()
-    def step(self, *, learning_rate: float, momentum: float = 0.95) -> None:
-        """One update from the gradients that the parameters hold."""
-        for parameter, average in zip(self.parameters, self.momenta, strict=True):
-            assert parameter.grad is not None
-            average.lerp_(parameter.grad, 1 - momentum)
-            update = orthogonalised(parameter.grad.lerp(average, momentum))
-            parameter.mul_(1 - learning_rate * self.weight_decay)
-            scale = math.sqrt(max(1.0, parameter.shape[0] / parameter.shape[1]))
-            parameter.add_(update, alpha=-learning_rate * scale)
-
-
-def orthogonalised(matrix: Tensor, *, iterations: int = 5) -> Tensor:
-    """All singular values moved close to 1 by an odd quintic polynomial."""
-    x = matrix.T if matrix.shape[0] > matrix.shape[1] else matrix
-    x = x / (x.norm() + 1e-7)
-    for _ in range(iterations):
-        square = x @ x.T
-        x = 3.4445 * x + (-4.7750 * square + 2.0315 * square @ square) @ x
-    return x.T if matrix.shape[0] > matrix.shape[1] else x
 
 
 class Training:
@@ -335,7 +274,7 @@ def main() -> None:
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)
     recipe = Recipe()
-    corpus = Corpus(recipe)
+    corpus = Corpus(vocab_size=recipe.vocab_size)
     training = train(
         recipe,
         corpus,

@@ -137,14 +137,11 @@ def micro_batches_for_bubble(stages: int, bubble: float) -> int:
     require_count(stages=stages)
     if not 0 < bubble < 1:
         raise ValueError(f"bubble must be a share between 0 and 1, not {bubble}")
-    idle = stages - 1
-    about = max(math.floor(idle * (1 - bubble) / bubble) - 1, 1)
-    # Where the bubble is met exactly, rounding may put the quotient on either side of it.
-    return next(
-        count
-        for count in range(about, about + 4)
-        if pipeline_bubble(stages, count) <= bubble * (1 + 1e-12)
-    )
+    count = max(math.ceil((stages - 1) * (1 - bubble) / bubble), 1)
+    # Rounding may have put the quotient just above a whole number that meets the bubble exactly.
+    if count > 1 and pipeline_bubble(stages, count - 1) <= bubble * (1 + 1e-12):
+        return count - 1
+    return count
 
 
 # --8<-- [end:micro_batches_for_bubble]

@@ -29,7 +29,7 @@ sys.path.insert(0, str(ROOT))
 from scripts.faults import BadInput  # noqa: E402
 from scripts.records import read_record  # noqa: E402
 from scripts.sync.formulas import NAMED_TEXT, SUBSCRIPT  # noqa: E402
-from scripts.sync.page import parse_page  # noqa: E402
+from scripts.sync.parse import parse_page  # noqa: E402
 from scripts.sync.written import NotWritten, parse_written  # noqa: E402
 
 COPIED = (
@@ -281,13 +281,17 @@ def _check_in_a_fork(root: Path) -> int:
 def _is_noticed_early(root: Path) -> bool:
     """Whether parts of the check that are quick by themselves notice: most mutants end here."""
     from scripts.records import read_all
-    from scripts.render import plans, registries
+    from scripts.render import own_measurements, plans, published_speeds, registries
     from scripts.sync import functions
 
     if functions.check_examples(root)[1]:
         return True
     published = read_all(root)
-    made = registries.render(published) | plans.render(published)
+    made = {
+        path: data
+        for part in (registries, plans, published_speeds, own_measurements)
+        for path, data in part.render(published).items()
+    }
     return any((root / "docs" / path).read_bytes() != data for path, data in made.items())
 
 

@@ -11,7 +11,8 @@ from scripts.files import read_text
 from scripts.sync import sync
 from scripts.sync.evaluate import Evaluator
 from scripts.sync.numbers import check_definitions
-from scripts.sync.page import Page, parse_page
+from scripts.sync.page import Page
+from scripts.sync.parse import parse_page
 
 ROOT = Path(__file__).parents[1]
 CHAPTERS = {path[14:16]: path for path in sync.page_paths(ROOT) if "/chapters/" in path}

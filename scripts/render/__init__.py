@@ -27,9 +27,12 @@ def render(records: Mapping[str, Record]) -> dict[str, bytes]:
         bandwidth,
         measurement_lab,
         number_formats,
+        own_measurements,
         parallelism,
         parallelism_lab,
         plans,
+        predicted_runs,
+        published_speeds,
         quantization,
         quantization_lab,
         registries,
@@ -46,6 +49,9 @@ def render(records: Mapping[str, Record]) -> dict[str, bytes]:
         quantization,
         quantization_lab,
         plans,
+        predicted_runs,
+        published_speeds,
+        own_measurements,
         registries,
     )
     return {path: data for chapter in chapters for path, data in chapter.render(records).items()}

@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 
 from scripts.records import Record
-from scripts.render import memory_lab, speed_lab
+from scripts.render import activation_lab, speed_lab, training_lab
 
 
 def render(records: Mapping[str, Record]) -> dict[str, bytes]:
     """All of them by path under docs/."""
-    return memory_lab.render(records) | speed_lab.render(records)
+    parts = (training_lab, activation_lab, speed_lab)
+    return {path: data for part in parts for path, data in part.render(records).items()}

@@ -15,7 +15,8 @@ from scripts.plausible import implausible
 from scripts.sync import functions, generated, numbers
 from scripts.sync.check import PageCheck, check_page
 from scripts.sync.evaluate import Evaluator
-from scripts.sync.page import Page, parse_page
+from scripts.sync.page import Page
+from scripts.sync.parse import parse_page
 
 NAMES = "docs/names.toml"
 BIBLIOGRAPHY = "docs/data/bibliography.bib"

@@ -4,7 +4,7 @@ import random
 import re
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Page, expect
 
 from scripts import bibliography, records
 from scripts.javascript.live import CARDS, MODELS, assumed
@@ -246,21 +246,8 @@ def test_the_written_text_stands_without_javascript(browser, address, site):
 
 
 def test_a_strict_policy_stops_nothing_of_it(browser: Browser, address: str) -> None:
-    def strict(route: Route) -> None:
-        answer = route.fetch()
-        policy = {"content-security-policy": "default-src 'self'"}
-        route.fulfill(response=answer, headers=answer.headers | policy)
-
-    page = browser.new_page()
-    page.set_default_timeout(pages.PATIENCE)
-    page.add_init_script(
-        "window.stopped = []; addEventListener('securitypolicyviolation', (event) =>"
-        " stopped.push(`${event.sourceFile} ${event.blockedURI} ${event.effectiveDirective}`))"
-    )
-    page.route(f"**/{CHAPTER}", strict)
-    page.goto(address + CHAPTER)
-    choose(page, card="rtx-4090", model="gpt2")
-    assert first_number(page) == "1,008 GB/s"
-    stopped = page.evaluate("stopped")
-    assert not [each for each in stopped if "/live.js" in each or "arithmetic" in each]
-    page.close()
+    with pages.strictly_opened(browser, address + CHAPTER) as page:
+        choose(page, card="rtx-4090", model="gpt2")
+        assert first_number(page) == "1,008 GB/s"
+        stopped = page.evaluate("stopped")
+        assert not [each for each in stopped if "/live.js" in each or "arithmetic" in each]

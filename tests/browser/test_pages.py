@@ -107,6 +107,27 @@ def browser(chromium: str) -> Iterator[Browser]:
 
 
 @contextmanager
+def strictly_opened(browser: Browser, url: str) -> Iterator[Page]:
+    """A page served with no more than `default-src 'self'`; `stopped` lists what that stops."""
+
+    def strict(route: Route) -> None:
+        answer = route.fetch()
+        policy = {"content-security-policy": "default-src 'self'"}
+        route.fulfill(response=answer, headers=answer.headers | policy)
+
+    page = browser.new_page()
+    page.set_default_timeout(PATIENCE)
+    page.add_init_script(
+        "window.stopped = []; addEventListener('securitypolicyviolation', (event) =>"
+        " stopped.push(`${event.sourceFile} ${event.blockedURI} ${event.effectiveDirective}`))"
+    )
+    page.route(url, strict)
+    page.goto(url)
+    yield page
+    page.close()
+
+
+@contextmanager
 def opened(browser: Browser, url: str, **options: object) -> Iterator[tuple[Page, list[str]]]:
     """A page after its fonts are there, and what went wrong: requests, console, scripts, policy."""
     context = browser.new_context(**options)

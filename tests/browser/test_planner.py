@@ -7,12 +7,10 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
-from scripts import plan
-from scripts.planner.names import Refusal
 from tests.browser import test_pages as pages
-from tests.javascript.plans import command, random_plan
+from tests.javascript.plans import command, expected, random_plan
 
 pytestmark = pytest.mark.browser
 
@@ -31,14 +29,6 @@ FOLLOW = """async (addresses) => {
   }
   return shown;
 }"""
-
-
-def expected(words: list[str]) -> str:
-    try:
-        answered = plan.respond(plan.parser().parse_args(words))
-    except Refusal as refusal:
-        return f"refused: {refusal}"
-    return json.dumps(answered.to_json(), indent=2)
 
 
 def ready(page: Page) -> None:
@@ -182,21 +172,8 @@ def test_nothing_scrolls_sideways_on_a_phone(browser, address, asked):
 
 
 def test_the_planner_needs_no_leave_from_a_strict_policy(browser, address):
-    def strict(route: Route) -> None:
-        answer = route.fetch()
-        policy = {"content-security-policy": "default-src 'self'"}
-        route.fulfill(response=answer, headers=answer.headers | policy)
-
-    page = browser.new_page()
-    page.set_default_timeout(pages.PATIENCE)
-    page.add_init_script(
-        "window.stopped = []; addEventListener('securitypolicyviolation', (event) =>"
-        " stopped.push(`${event.sourceFile} ${event.blockedURI} ${event.effectiveDirective}`))"
-    )
-    page.route("**/planner/", strict)
-    page.goto(f"{address}planner/")
-    ready(page)
-    expect(page.get_by_role("status")).to_contain_text("It fits")
-    stopped = page.evaluate("stopped")
-    assert not [each for each in stopped if "/js/plan" in each or "arithmetic" in each]
-    page.close()
+    with pages.strictly_opened(browser, f"{address}planner/") as page:
+        ready(page)
+        expect(page.get_by_role("status")).to_contain_text("It fits")
+        stopped = page.evaluate("stopped")
+        assert not [each for each in stopped if "/js/plan" in each or "arithmetic" in each]

@@ -1,8 +1,11 @@
-"""Random plans, as a reader would ask for them."""
+"""Random plans, as a reader would ask for them, and what the command answers."""
 
+import json
 import random
 import shlex
 
+from scripts import plan
+from scripts.planner.names import Refusal
 from snippets.hardware import ACCELERATORS
 from snippets.models import MODELS
 from snippets.weight_formats import WEIGHT_FORMATS
@@ -54,3 +57,12 @@ def command(asked: Asked) -> list[str]:
 
 def shell(asked: Asked) -> str:
     return shlex.join(command(asked))
+
+
+def expected(words: list[str]) -> str:
+    """What the command prints, or why it refuses."""
+    try:
+        answered = plan.respond(plan.parser().parse_args(words))
+    except Refusal as refusal:
+        return f"refused: {refusal}"
+    return json.dumps(answered.to_json(), indent=2)

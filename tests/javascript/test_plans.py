@@ -8,11 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from scripts import plan
 from scripts.javascript.assets import assets
-from scripts.planner.names import Refusal
 from tests.javascript.engine import run
-from tests.javascript.plans import command, random_plan
+from tests.javascript.plans import command, expected, random_plan
 
 ROOT = Path(__file__).parents[2]
 PLANS = 500
@@ -45,15 +43,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copy(ROOT / "docs/assets/js/plan.js", top / "assets/js")
     (top / "package.json").write_text('{"type": "module"}')
     return top
-
-
-def expected(words: list[str]) -> str:
-    """What the command prints, or why it refuses."""
-    try:
-        answered = plan.respond(plan.parser().parse_args(words))
-    except Refusal as refusal:
-        return f"refused: {refusal}"
-    return json.dumps(answered.to_json(), indent=2)
 
 
 def ask(folder: Path, asked: list[dict[str, str]]) -> list[list[str]]:

@@ -12,8 +12,8 @@ from tokenizers import Tokenizer
 
 from scripts.faults import BadInput
 from scripts.models.gguf_llama import NAMES, load_gguf
+from scripts.quantization.corpus import train_tokenizer
 from scripts.quantization.novels import HELD_OUT, novel
-from scripts.train_embedded import train_tokenizer
 
 HEADS, KEY_HEADS, WIDTH = 4, 2, 64
 

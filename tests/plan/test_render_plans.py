@@ -9,13 +9,18 @@ import pytest
 
 from scripts.experiments.predictions import measure
 from scripts.records import Record, read_all
+from scripts.render import own_measurements, plans, predicted_runs, published_speeds
 from scripts.render.mistakes import MISTAKES
-from scripts.render.plans import render
 from scripts.run import Run
 from scripts.sync.evaluate import Evaluator
 from snippets.models import MODELS
 
 ROOT = Path(__file__).parents[2]
+
+
+def render(records: Mapping[str, Record]) -> dict[str, bytes]:
+    parts = (plans, predicted_runs, published_speeds, own_measurements)
+    return {path: data for part in parts for path, data in part.render(records).items()}
 
 
 @pytest.fixture(scope="module")

@@ -5,18 +5,18 @@ from pathlib import Path
 import pytest
 import torch
 
-from scripts import train_embedded
 from scripts.models.checkpoints import load_model, load_tokenizer
+from scripts.muon import orthogonalised
+from scripts.quantization import corpus as corpora
+from scripts.quantization.corpus import Corpus
 from scripts.quantization.novels import HELD_OUT, novel
 from scripts.records import read_record, write_record
 from scripts.train_embedded import (
-    Corpus,
     Recipe,
     Training,
     batches,
     install,
     learning_rate_factor,
-    orthogonalised,
     record,
     train,
 )
@@ -36,8 +36,8 @@ TINY = Recipe(
 
 @pytest.fixture
 def corpus(monkeypatch: pytest.MonkeyPatch) -> Corpus:
-    monkeypatch.setattr(train_embedded, "novel", lambda name: novel(name)[1000:3000])
-    return Corpus(TINY)
+    monkeypatch.setattr(corpora, "novel", lambda name: novel(name)[1000:3000])
+    return Corpus(vocab_size=TINY.vocab_size)
 
 
 def weights(training: Training) -> dict[str, torch.Tensor]:

@@ -7,8 +7,8 @@ import torch
 from safetensors.torch import save_file
 
 from scripts.models.gpt_neox import GPTNeoX, GPTNeoXConfig
+from scripts.quantization.corpus import train_tokenizer
 from scripts.quantization.novels import HELD_OUT, novel
-from scripts.train_embedded import train_tokenizer
 
 CONFIG = {
     "vocab_size": 320,

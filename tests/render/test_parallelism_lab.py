@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from scripts.records import Record, read_all
+from scripts.records import Record
 from scripts.render import parallelism_lab, pipeline_charts
 from scripts.sync.evaluate import Evaluator
 from scripts.sync.numbers import check_definitions, check_references, unused_definitions
-from scripts.sync.page import parse_page
+from scripts.sync.parse import parse_page
 from snippets.pipeline_schedule import Task
 
 ROOT = Path(__file__).parents[2]
@@ -21,11 +21,6 @@ FIGURES = [
     *("collectives", "pipeline-bubbles", "pipeline-timelines", "rank-layout"),
     *("where-the-peak-goes", "which-split"),
 ]
-
-
-@pytest.fixture(scope="module")
-def published() -> dict[str, Record]:
-    return read_all(ROOT)
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from scripts.records import Record, read_all
 from scripts.render import quantization_lab
 from scripts.sync.evaluate import Evaluator
 from scripts.sync.numbers import check_definitions, check_references
-from scripts.sync.page import parse_page
+from scripts.sync.parse import parse_page
 
 ROOT = Path(__file__).parents[2]
 SWEEP = "epyc-2-cores/quantization"

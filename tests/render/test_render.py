@@ -9,12 +9,12 @@ import pytest
 
 from scripts import render
 from scripts.faults import BadInput
-from scripts.records import Record, read_all
+from scripts.records import Record
 from scripts.render import bandwidth, style, this_machine
 from scripts.render.markdown import Table, written
 from scripts.sync.evaluate import Evaluator
 from scripts.sync.numbers import check_definitions, check_references, unused_definitions
-from scripts.sync.page import parse_page
+from scripts.sync.parse import parse_page
 from snippets.formats import FORMATS
 from snippets.hardware import ACCELERATORS
 
@@ -36,11 +36,6 @@ FIGURES = [
     *("rank-layout", "roofline", "ruler", "training-memory", "where-the-peak-goes"),
     *("which-split", "zero-stages"),
 ]
-
-
-@pytest.fixture(scope="module")
-def published() -> dict[str, Record]:
-    return read_all(ROOT)
 
 
 @pytest.fixture(scope="module")

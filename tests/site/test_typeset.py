@@ -4,7 +4,7 @@ from scripts.cache import Cache
 from scripts.site import typeset as module
 from scripts.site.readable import readable
 from scripts.site.typeset import check_formulas, typeset
-from scripts.sync.page import parse_page
+from scripts.sync.parse import parse_page
 
 CEILING = r"\frac{3{,}350\ \text{GB/s}}{16\ \text{GB}} = 209\ \text{tokens/s}"
 

@@ -7,7 +7,7 @@ import pytest
 from scripts.cache import Cache
 from scripts.sync.fences import Code, codes_of, compare, output_edit, run_codes
 from scripts.sync.numbers import apply_edits
-from scripts.sync.page import parse_page
+from scripts.sync.parse import parse_page
 
 ROOT = Path(__file__).parents[2]
 

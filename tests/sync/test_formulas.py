@@ -4,7 +4,7 @@ import pytest
 
 from scripts.sync.evaluate import Evaluator
 from scripts.sync.formulas import check_formulas, grounding_labels
-from scripts.sync.page import parse_page
+from scripts.sync.parse import parse_page
 
 EVALUATOR = Evaluator({}, {})
 

@@ -10,7 +10,7 @@ from scripts.sync.numbers import (
     split_unit,
     unused_definitions,
 )
-from scripts.sync.page import parse_page
+from scripts.sync.parse import parse_page
 
 EVALUATOR = Evaluator({}, {"zero2020": {"year": "2020"}})
 

@@ -1,6 +1,6 @@
-"""Chapter 2's measurements: training memory and activations, predicted beside counted."""
+"""Chapter 2's training memory: each recipe predicted beside counted, and memory through two steps."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from scripts.records import Record
@@ -45,43 +45,21 @@ PHASES = {
     "second_backward": "backward",
     "second_step": "step",
 }
-KERNELS = {
-    "materialised": "scores stored",
-    "flash": "flash",
-    "efficient": "memory-efficient",
-    "sdpa": "this device's choice",
-}
-PRECISIONS = {"bf16": "BF16", "autocast": "autocast", "fp32": "FP32"}
-RECOMPUTE = {"none": "nothing", "selective": "attention", "full": "the layer"}
-PAPERS_LAYER = "gpt.materialised.with_dropout.bf16.none.terms"
 
 
 def render(records: Mapping[str, Record]) -> dict[str, bytes]:
-    """Tables and figures by path under docs/, for every device that has such records."""
-    training = {key: record for key, record in _of(records, "training-memory") if _counted(record)}
-    kept = {key: record for key, record in _of(records, "activations") if "gpt" in record.results}
-    tables = (
-        _recipes(training, records),
-        _explained(training, records),
-        _terms(kept, records),
-        _layers(kept, records),
-        _whole_model(kept, records),
-        _recomputed(kept, records),
-    )
+    """Tables and figures by path under docs/, of every device that this repository measured."""
+    training = {
+        key: record
+        for key, record in records.items()
+        if record.experiment == "training-memory" and "recipes" in record.results
+    }
+    tables = (_recipes(training, records), _explained(training, records))
     drawings = {
         f"figures/training-timeline-{record.device['slug']}.svg": _timeline(record)
         for record in training.values()
     }
     return {f"tables/{table.name}.md": table.markdown().encode() for table in tables} | drawings
-
-
-def _of(records: Mapping[str, Record], experiment: str) -> Iterator[tuple[str, Record]]:
-    return ((key, record) for key, record in records.items() if record.experiment == experiment)
-
-
-def _counted(record: Record) -> bool:
-    """Whether a record is of this repository's experiment, not a transcribed result."""
-    return "recipes" in record.results
 
 
 def _recipes(training: Mapping[str, Record], records: Mapping[str, Record]) -> Table:
@@ -155,142 +133,6 @@ def _explained(training: Mapping[str, Record], records: Mapping[str, Record]) ->
                     table.row(
                         RECIPES[name][0], "the operating system, on a CPU", words, value, value
                     )
-    return table
-
-
-def _terms(kept: Mapping[str, Record], records: Mapping[str, Record]) -> Table:
-    """The paper's layer: each term of the formula beside the bytes of the tensors that it is."""
-    table = Table(
-        "activation-terms",
-        "what is kept",
-        "formula, bytes",
-        "counted, bytes",
-        "counted over formula",
-        records=records,
-    )
-    for key, record in list(kept.items())[:1]:  # counting gives the same on every device
-        for term in _group(record, PAPERS_LAYER):
-            place = f"{key}: {PAPERS_LAYER}.{term}"
-            has_formula = table.value("record", f"{place}.formula_bytes") > 0
-            table.row(
-                term.replace("_", " ").replace("mlp", "MLP"),
-                table.number("record", f"{place}.formula_bytes") if has_formula else "",
-                table.number("record", f"{place}.bytes"),
-                table.number(
-                    "calc",
-                    f"record('{place}.bytes') / record('{place}.formula_bytes')",
-                    decimals=4,
-                )
-                if has_formula
-                else "",
-            )
-        whole = PAPERS_LAYER.rpartition(".")[0]
-        table.row(
-            "**together**",
-            table.number("record", f"{key}: {whole}.formula_bytes"),
-            table.number("record", f"{key}: {whole}.bytes"),
-            table.number("record", f"{key}: {whole}.over_formula", decimals=4),
-        )
-    return table
-
-
-def _group(record: Record, place: str) -> Mapping[str, Any]:
-    """The group of results under a dotted name."""
-    group: Any = record.results
-    for step in place.split("."):
-        group = group[step]
-    found: Mapping[str, Any] = group
-    return found
-
-
-def _layers(kept: Mapping[str, Record], records: Mapping[str, Record]) -> Table:
-    """Bytes per token and unit of width, by block, kernel, dropout and precision."""
-    table = Table(
-        "activation-layers",
-        "layer",
-        "attention",
-        "dropout",
-        *PRECISIONS.values(),
-        records=records,
-    )
-    for key, record in list(kept.items())[:1]:
-        for block, words in (("gpt", "GPT"), ("llama", "Llama")):
-            for kernel, by_dropout in record.results[block].items():
-                for dropout, found in by_dropout.items():
-                    table.row(
-                        words,
-                        KERNELS[kernel],
-                        "yes" if dropout == "with_dropout" else "no",
-                        *(
-                            table.number(
-                                "record",
-                                f"{key}: {block}.{kernel}.{dropout}.{precision}"
-                                ".none.bytes_per_hidden",
-                                decimals=2,
-                            )
-                            if precision in found
-                            else ""
-                            for precision in PRECISIONS
-                        ),
-                    )
-    return table
-
-
-def _whole_model(kept: Mapping[str, Record], records: Mapping[str, Record]) -> Table:
-    """Pythia-160M: what each way of counting makes of the formula."""
-    table = Table(
-        "activation-counts",
-        "weights",
-        "attention",
-        "by tensor, over the formula",
-        "with the last hidden state",
-        "by storage",
-        records=records,
-    )
-    for key, record in list(kept.items())[:1]:
-        for precision in ("bf16", "autocast"):
-            for kernel in record.results["pythia"][precision]:
-                place = f"{key}: pythia.{precision}.{kernel}"
-                table.row(
-                    "BF16" if precision == "bf16" else "FP32, autocast",
-                    KERNELS[kernel],
-                    table.number("record", f"{place}.by_tensor_over_formula", decimals=3),
-                    table.number(
-                        "record", f"{place}.with_last_hidden_state_over_formula", decimals=3
-                    ),
-                    table.number("record", f"{place}.by_storage_over_formula", decimals=3),
-                )
-    return table
-
-
-def _recomputed(kept: Mapping[str, Record], records: Mapping[str, Record]) -> Table:
-    """A stack of layers: what recomputation leaves, and the most that is held at any moment."""
-    table = Table(
-        "activation-recomputation",
-        "attention",
-        "recomputed",
-        "formula, GB",
-        "kept, GB",
-        "kept over formula",
-        "peak, GB",
-        records=records,
-    )
-    for key, record in list(kept.items())[:1]:
-        for name in record.results["stack"]:
-            kernel, _, recompute = name.rpartition("-")
-            place = f"{key}: stack.{name}"
-            table.row(
-                KERNELS[kernel],
-                RECOMPUTE[recompute],
-                table.number("record", f"{place}.formula_bytes", unit="GB", decimals=3),
-                table.number("record", f"{place}.kept_bytes", unit="GB", decimals=3),
-                table.number(
-                    "calc",
-                    f"record('{place}.kept_bytes') / record('{place}.formula_bytes')",
-                    decimals=3,
-                ),
-                table.number("record", f"{place}.peak_bytes", unit="GB", decimals=3),
-            )
     return table
 
 

@@ -1,0 +1,14 @@
+"""What the tests of rendering share."""
+
+from pathlib import Path
+
+import pytest
+
+from scripts.records import Record, read_all
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="session")
+def published() -> dict[str, Record]:
+    return read_all(ROOT)
