@@ -11,7 +11,7 @@ from pytest_markdown_docs.definitions import FenceTestDefinition
 from scripts.files import read_text
 from scripts.sync.embed import resolve
 from scripts.sync.fences import Code, Outcome, compare
-from scripts.sync.page import parse_page
+from scripts.sync.parse import parse_page
 from scripts.sync.run_fences import run_fence
 
 ROOT = Path(__file__).parent

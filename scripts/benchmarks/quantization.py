@@ -1,6 +1,6 @@
 """Rounding in place against copying the same bytes, and a sweep against its forward passes.
 
-    python -m scripts.benchmarks.quantization [--weights 268435456] [--threads 2]
+    python -m scripts.benchmarks.quantization [--weights 268435456] [--windows 64] [--threads 2]
 
 The aims: rounding takes at most 3 times as long as a copy and no memory but a chunk; a sweep takes
 at most 1.05 times as long as its forward passes alone. `plain` is the rule written in one line.
@@ -107,7 +107,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--weights", type=int, default=2**28)
-    parser.add_argument("--windows", type=int, default=64)
+    parser.add_argument("--windows", type=int, default=2**20, help="all of them, unless fewer")
     parser.add_argument("--threads", type=int, default=torch.get_num_threads())
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)
