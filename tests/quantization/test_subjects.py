@@ -8,6 +8,7 @@ import pytest
 from scripts.faults import BadInput
 from scripts.quantization import subjects
 from scripts.quantization.novels import HELD_OUT, TRAINED_ON, novel
+from scripts.records import read_all
 
 
 @pytest.fixture
@@ -27,6 +28,18 @@ def test_the_embedded_model_is_the_default(monkeypatch: pytest.MonkeyPatch, tmp_
     choice = subjects.chosen()
     assert (choice.model, choice.text) == ("embedded", "persuasion")
     assert len(choice.weights_sha256 or "") == 64
+
+
+def test_the_shipped_model_reads_the_whole_held_out_novel(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("SIXTEEN_BYTES_MODEL", raising=False)
+    subject = subjects.load(subjects.chosen(), dtype="fp32", device="cpu")
+    assert subject.context == subject.model.config.max_position_embeddings
+    assert subject.bytes_per_token * len(subject.tokens) == pytest.approx(466_854)
+    published = read_all(Path(__file__).parents[2])["epyc-2-cores/embedded-training"].results
+    assert sum(p.numel() for p in subject.model.parameters()) == published["parameters"]
+    assert len(subject.tokens) == published["held_out_tokens"]
 
 
 def test_a_local_checkpoint_with_its_text(checkpoint: Path) -> None:

@@ -74,7 +74,7 @@ def test_every_number_of_a_table_proves_itself(
     assert faults == []
     assert check_references(page, checked) == ([], [])
     assert unused_definitions(page, set()) == []
-    assert len(page.references) > 3
+    assert len(page.references) > (3 if name == "knee" else 5)  # which has one row a device
     assert all(label.startswith(f"t-{name}-") for label in page.definitions)
 
 

@@ -1,6 +1,7 @@
 """Splits, traffic and schedules against simulations and published runs."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -88,6 +89,14 @@ def test_the_fewest_micro_batches_for_a_bubble(stages: int, bubble: float) -> No
     fewest = micro_batches_for_bubble(stages, bubble)
     assert pipeline_bubble(stages, fewest) <= bubble * (1 + 1e-9)
     assert fewest == 1 or pipeline_bubble(stages, fewest - 1) > bubble * (1 - 1e-9)
+
+
+def test_the_fewest_micro_batches_are_exact_where_the_bubble_is_met_exactly() -> None:
+    for stages in range(1, 65):
+        for percent in range(1, 100):
+            share = Fraction(percent, 100)
+            fewest = max(math.ceil((stages - 1) * (1 - share) / share), 1)
+            assert micro_batches_for_bubble(stages, percent / 100) == fewest
 
 
 def test_a_stage_is_charged_for_its_own_layers() -> None:
