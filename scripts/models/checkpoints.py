@@ -89,6 +89,20 @@ def layer_matrices(model: CausalModel) -> dict[str, nn.Parameter]:
     }
 
 
+def matrices_by_arithmetic(config: GPTNeoXConfig | LlamaConfig) -> tuple[int, int]:
+    """How many matrices the layers have by their shape, and how many weights together."""
+    width, mlp = config.hidden_size, config.intermediate_size
+    if isinstance(
+        config, GPTNeoXConfig
+    ):  # queries, keys and values at once; output; two of the MLP
+        count, weights = 4, 4 * width * width + 2 * width * mlp
+    else:  # queries, output; keys, values; three of the MLP
+        queries = config.num_attention_heads * config.head_dim
+        keys = config.num_key_value_heads * config.head_dim
+        count, weights = 7, 2 * width * queries + 2 * width * keys + 3 * width * mlp
+    return config.num_hidden_layers * count, config.num_hidden_layers * weights
+
+
 _INPUT_EMBEDDING = {GPTNeoX: "gpt_neox.embed_in.weight", Llama: "model.embed_tokens.weight"}
 _OUTPUT_EMBEDDING = {GPTNeoX: "embed_out.weight", Llama: "lm_head.weight"}
 

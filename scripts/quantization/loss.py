@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import torch
@@ -52,6 +53,13 @@ def nats_per_token(
     a `total` that adds up what all have summed.
     """
     summed = total(_summed_nats(model, tokens, context=context, windows=windows))
+    if not math.isfinite(summed):
+        raise BadInput(
+            "the model",
+            0,
+            "its loss is infinite or not a number",
+            "compute in BF16 or FP32: activations may leave the range of FP16; or check the weights",
+        )
     return summed / ((count or len(windows)) * context)
 
 

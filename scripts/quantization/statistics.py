@@ -11,9 +11,10 @@ if TYPE_CHECKING:
 
 
 def outlier_deviations(matrix: Tensor) -> float:
-    """The largest magnitude in standard deviations of all weights of the matrix."""
+    """The largest magnitude in standard deviations of all weights; zero where all are the same."""
     wide = matrix.float()
-    return float(wide.abs().max() / wide.std(correction=0))
+    deviation = float(wide.std(correction=0))
+    return float(wide.abs().max()) / deviation if deviation else 0.0
 
 
 def share_at_zero(rounded: Tensor) -> float:
@@ -22,9 +23,10 @@ def share_at_zero(rounded: Tensor) -> float:
 
 
 def relative_error(matrix: Tensor, rounded: Tensor) -> float:
-    """||w - rounded|| / ||w||, over the whole matrix."""
+    """||w - rounded|| / ||w||, over the whole matrix; zero for a matrix of zeros."""
     wide = matrix.float()
-    return float((wide - rounded.float()).norm() / wide.norm())
+    length = float(wide.norm())
+    return float((wide - rounded.float()).norm()) / length if length else 0.0
 
 
 def histogram(matrix: Tensor, *, bins: int) -> list[int]:

@@ -10,6 +10,7 @@ import os
 import statistics
 from typing import TYPE_CHECKING, Any
 
+from scripts.faults import BadInput
 from scripts.quantization.rounding import GRANULARITIES, Granularity, round_to_nearest_
 from snippets.quantization import bits_per_weight
 
@@ -30,7 +31,7 @@ class Sweep:
     def __init__(self, subject: Subject, *, windows: int, run: Run) -> None:
         import torch
 
-        from scripts.models.checkpoints import layer_matrices
+        from scripts.models.checkpoints import layer_matrices, matrices_by_arithmetic
         from scripts.quantization.loss import windows_in
 
         self.subject = subject
@@ -40,6 +41,20 @@ class Sweep:
         self.originals: dict[str, Tensor] = {
             name: matrix.detach().clone() for name, matrix in self.matrices.items()
         }
+        self.weights = sum(original.numel() for original in self.originals.values())
+        found, expected = (
+            (len(self.originals), self.weights),
+            matrices_by_arithmetic(subject.model.config),
+        )
+        if found != expected:
+            raise BadInput(
+                "the model",
+                0,
+                f"has {found[0]} matrices of {found[1]:,} weights in its layers, not {expected[0]} "
+                f"of {expected[1]:,} as its configuration says",
+                "check that config.json belongs to these weights",
+            )
+        print(f"{found[0]} matrices in the layers, {found[1]:,} weights")
 
     def loss(self) -> float:
         """Nats per token of the model as it is now, shared among all processes."""
@@ -93,11 +108,10 @@ class Sweep:
     ) -> dict[str, Any]:
         """The whole sweep, as a record holds it."""
         self.run.progress(total=1 + len(granularities) * len(bits))
-        weights = sum(original.numel() for original in self.originals.values())
         baseline = self.baseline()
         results: dict[str, Any] = {
             "matrices": len(self.originals),
-            "weights": weights,
+            "weights": self.weights,
             "windows": self.windows,
             "context_tokens": self.subject.context,
             "tokens": self.windows * self.subject.context,
@@ -118,7 +132,7 @@ class Sweep:
                 for matrix, original in self.originals.items()
             )
             results["bits_per_weight"][name] = {
-                str(each): bits_per_weight(each, 1, scale_bits=16 * scales / weights)
+                str(each): bits_per_weight(each, 1, scale_bits=16 * scales / self.weights)
                 for each in bits
             }
             results["matrix"][name] = {

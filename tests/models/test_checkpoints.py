@@ -8,7 +8,12 @@ import torch
 import transformers
 
 from scripts.faults import BadInput
-from scripts.models.checkpoints import layer_matrices, load_model, load_tokenizer
+from scripts.models.checkpoints import (
+    layer_matrices,
+    load_model,
+    load_tokenizer,
+    matrices_by_arithmetic,
+)
 
 GPT_NEOX = {
     "vocab_size": 97,
@@ -77,8 +82,10 @@ def test_pythia_has_96_matrices_of_1_207_959_552_weights() -> None:
         "intermediate_size": 8192,
         "max_position_embeddings": 2048,
     }
-    matrices = layer_matrices(build(pythia, path=Path("config.json")))
+    model = build(pythia, path=Path("config.json"))
+    matrices = layer_matrices(model)
     assert (len(matrices), sum(m.numel() for m in matrices.values())) == (96, 1_207_959_552)
+    assert matrices_by_arithmetic(model.config) == (96, 1_207_959_552)
 
 
 def test_tables_of_old_checkpoints_are_ignored(tmp_path: Path) -> None:

@@ -12,10 +12,17 @@ import torch.nn.functional as F
 
 from scripts import devices
 from scripts.experiments import quantization
+from scripts.faults import BadInput
+from scripts.models.checkpoints import matrices_by_arithmetic
 from scripts.quantization import subjects
 from scripts.quantization.loss import nats_per_token, windows_in
 from scripts.quantization.rounding import PER_GROUP_32, PER_MATRIX, round_to_nearest_
-from scripts.quantization.statistics import outlier_deviations, relative_error, share_at_zero
+from scripts.quantization.statistics import (
+    histogram,
+    outlier_deviations,
+    relative_error,
+    share_at_zero,
+)
 from scripts.quantization.subjects import Subject
 from scripts.quantization.sweep import BITS, Sweep
 from scripts.run import Run
@@ -153,3 +160,30 @@ def test_the_granularities_order_the_errors(checkpoint: Path) -> None:
         round_to_nearest_(rounded, matrix, bits=4, granularity=granularity, name="matrix")
         errors.append(relative_error(matrix, rounded))
     assert errors[1] > 3 * errors[0]
+
+
+def test_a_matrix_of_zeros_or_of_one_number_has_statistics() -> None:
+    zeros = torch.zeros(4, 32)
+    assert outlier_deviations(zeros) == 0
+    assert relative_error(zeros, zeros) == 0
+    assert histogram(zeros, bins=3) == [0, 128, 0]
+    assert outlier_deviations(torch.full((4, 32), 0.5)) == 0
+
+
+def test_a_loss_that_is_no_number_is_refused(checkpoint: Path) -> None:
+    subject = load()
+    next(iter(subject.model.parameters())).data.fill_(float("nan"))
+    with pytest.raises(BadInput, match="its loss is infinite or not a number"):
+        nats_per_token(subject.model, subject.tokens, context=subject.context, windows=range(1))
+
+
+def test_matrices_are_counted_against_the_configuration(
+    checkpoint: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    subject = load()
+    Sweep(subject, windows=1, run=run_in(tmp_path))
+    count, weights = matrices_by_arithmetic(subject.model.config)
+    assert f"{count} matrices in the layers, {weights:,} weights" in capsys.readouterr().out
+    del subject.model.layers[-1]
+    with pytest.raises(BadInput, match="as its configuration says"):
+        Sweep(subject, windows=1, run=run_in(tmp_path))
