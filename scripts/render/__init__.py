@@ -37,6 +37,7 @@ def render(records: Mapping[str, Record]) -> dict[str, bytes]:
         quantization_lab,
         registries,
         training_memory,
+        will_it_fit,
     )
 
     chapters = (
@@ -53,6 +54,7 @@ def render(records: Mapping[str, Record]) -> dict[str, bytes]:
         published_speeds,
         own_measurements,
         registries,
+        will_it_fit,
     )
     return {path: data for chapter in chapters for path, data in chapter.render(records).items()}
 

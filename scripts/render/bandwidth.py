@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from scripts.records import Record, lookup
 from scripts.render.markdown import Table
-from scripts.render.style import BLUE, GREEN, ORANGE, PURPLE, VERMILLION, figure, label_line
+from scripts.render.style import BLUE, GREEN, ORANGE, PURPLE, VERMILLION, figure
 from snippets.bandwidth import attainable_operations, balance_point, product_intensity
 from snippets.formats import FORMATS
 from snippets.hardware import ACCELERATORS, Accelerator, h100_sxm, rtx_3060
@@ -33,8 +33,7 @@ def render(records: Mapping[str, Record]) -> dict[str, bytes]:
     measured = {key: record for key, record in records.items() if record.experiment == EXPERIMENT}
     return {
         "tables/bandwidth.md": _table(records, measured).encode(),
-        "figures/roofline.svg": _roofline(measured),
-        "figures/batches.svg": _batches(measured),
+        **_roofline(measured),
     }
 
 
@@ -148,9 +147,9 @@ def _decimals(value: float) -> int:
     return min(len(exact), max(0, 2 - math.floor(math.log10(abs(value)))))
 
 
-def _roofline(measured: Mapping[str, Record]) -> bytes:
+def _roofline(measured: Mapping[str, Record]) -> dict[str, bytes]:
     """Attainable operations/s over intensity: datasheets' roofs as lines, measurements as points."""
-    with figure("Roofline of operations per second", height=5.4) as sheet:
+    with figure("roofline", "Roofline of operations per second", height=5.4) as sheet:
         axes = sheet.axes()
         _datasheet_roof(axes, h100_sxm, "H100 SXM, datasheet", PURPLE)
         _datasheet_roof(axes, rtx_3060, "RTX 3060, datasheet", BLUE)
@@ -168,6 +167,7 @@ def _roofline(measured: Mapping[str, Record]) -> bytes:
                     color=colour,
                     ms=6,
                     zorder=3,
+                    label=f"{key.partition('/')[0]}, {DTYPES[dtype]}, measured",
                 )
                 _name_point(axes, record, dtype, points[-1], colour)
                 if dtype == next(name for name in DTYPES if name in record.results):
@@ -183,7 +183,7 @@ def _roofline(measured: Mapping[str, Record]) -> bytes:
             ylim=(3e9, 3e15),
         )
         axes.grid()
-    return sheet.svg
+    return sheet.files
 
 
 def _colours(records: Any) -> Iterator[str]:
@@ -237,6 +237,7 @@ def _roof(
         color=colour,
         ls=linestyle,
         lw=1.8,
+        label=name,
     )
     axes.annotate(
         name,
@@ -246,63 +247,4 @@ def _roof(
         ha="right",
         color=colour,
         fontsize=11,
-    )
-
-
-def _batches(measured: Mapping[str, Record]) -> bytes:
-    """Operations/s over the vectors in a batch: reuse pays until arithmetic is the limit."""
-    with figure("Operations per second against batch size", height=5) as sheet:
-        axes = sheet.axes()
-        for record, colour in zip(measured.values(), _colours(measured.values()), strict=True):
-            for dtype, style in zip(DTYPES, ("-o", ":s", "--D"), strict=True):
-                points = products(record, dtype)
-                if not points:
-                    continue
-                vectors = [int(product["vectors"]) for product in points]
-                rates = [product["operations_per_second"] for product in points]
-                whole = len(points) > 2  # two points alone do not show a curve
-                axes.plot(vectors, rates, style if whole else style[-1], color=colour, ms=5)
-                label_line(
-                    axes,
-                    vectors[-1],
-                    rates[-1],
-                    f"{record.device['slug']}, {DTYPES[dtype]}",
-                    colour=colour,
-                    fontsize=10,
-                    xytext=(6, {"fp16": 5, "bf16": -6}.get(dtype, 0) if whole else 0),
-                )
-            _predicted_curve(axes, record, colour)
-        axes.set_xscale("log", base=2)
-        axes.set_xticks([4**power for power in range(7)])
-        axes.set_xticklabels([f"{4**power:,}" for power in range(7)])
-        axes.set(
-            yscale="log",
-            xlabel="vectors in the batch (line without marks: predicted from the datasheet)",
-            ylabel="operations per second",
-            xlim=(0.8, 60000),
-        )
-        axes.grid(axis="y")
-    return sheet.svg
-
-
-def _predicted_curve(axes: "Axes", record: Record, colour: str) -> None:
-    device = registered(record)
-    if device is None or ACCELERATORS[device].dense_fp16 is None:
-        return
-    sheet = ACCELERATORS[device]
-    vectors = [2 ** (step / 4) for step in range(49)]
-    axes.plot(
-        vectors,
-        [
-            attainable_operations(
-                intensity=_intensity(record, "fp16", count),
-                peak_operations=sheet.dense_fp16 or math.inf,
-                memory_bandwidth=sheet.memory_bandwidth,
-            )
-            for count in vectors
-        ],
-        color=colour,
-        lw=1.2,
-        alpha=0.9,
-        zorder=1,
     )

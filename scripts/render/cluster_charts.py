@@ -48,21 +48,22 @@ FAMILY_COLOURS = dict(zip(FAMILIES, (BLUE, GREEN, ORANGE, VERMILLION), strict=Tr
 def render(mesh: Record) -> dict[str, bytes]:
     """The figures by path under docs/; the layout is that of a measured mesh."""
     return {
-        "figures/rank-layout.svg": _layout(mesh),
-        "figures/where-the-peak-goes.svg": _peak(),
-        "figures/which-split.svg": _choice(),
+        **_layout(mesh),
+        **_peak(),
+        **_choice(),
     }
 
 
-def _layout(mesh: Record) -> bytes:
+def _layout(mesh: Record) -> dict[str, bytes]:
     """Ranks as boxes: tensor neighbours touch, stages follow to the right, copies below."""
     layout = mesh.results["layout"]
-    with figure("Eight ranks split three ways", width=7, height=3.6) as sheet:
+    with figure("rank-layout", "Eight ranks split three ways", width=7, height=3.6) as sheet:
         axes = sheet.axes()
         for number, rank in mesh.results["ranks"].items():
             place = rank["place"]
             x = 4 * place["pipeline"] + place["tensor"]
             y = 2.2 * place["data"]
+            sheet.rows.append({"rank": int(number), **place})
             axes.barh(y, 0.94, height=0.9, left=x, color=COLOURS[place["data"]])
             axes.text(x + 0.47, y, number, ha="center", va="center", fontsize=16, color=ON_COLOUR)
         for data in range(layout["data"]):
@@ -78,14 +79,14 @@ def _layout(mesh: Record) -> bytes:
             axes.text(x + 0.15, 1.3, "gradients, once a step", fontsize=11)
         axes.set(xlim=(-1.8, 8.1), ylim=(2.9, -1.1))
         axes.set_axis_off()
-    return sheet.svg
+    return sheet.files
 
 
-def _peak() -> bytes:
+def _peak() -> dict[str, bytes]:
     """Two bars for each part of a step: its share of the published time, as far as explained."""
     runs = (llama_3_405b_run, llama_3_405b_long_run)
     names = [*TIMES.values(), "not explained"]
-    with figure("Where the peak goes", width=7, height=4.6) as sheet:
+    with figure("where-the-peak-goes", "Where the peak goes", width=7, height=4.6) as sheet:
         axes = sheet.axes()
         for index, (plan, colour) in enumerate(zip(runs, (BLUE, ORANGE), strict=True)):
             time = plan_time(plan)
@@ -94,13 +95,15 @@ def _peak() -> bytes:
             for row, part in enumerate(seconds):
                 share, y = 100 * part / step, row + 0.4 * (index - 0.5)
                 unknown = row == len(TIMES)
-                axes.barh(y, share, height=0.36, color=colour, alpha=0.4 if unknown else 1)
+                name = f"sequences of {plan.tokens:,} tokens"
+                alpha = 0.4 if unknown else 1
+                axes.barh(y, share, height=0.36, color=colour, alpha=alpha, label=name)
+                if row == 0:
+                    axes.text(0.6, y, name, va="center", fontsize=11, color=ON_COLOUR)
                 axes.text(share + 0.6, y, f"{share:.0f}%", va="center", fontsize=11)
-            axes.barh(0, 0, color=colour, label=f"sequences of {plan.tokens:,} tokens")
         axes.set_yticks(range(len(names)), names)
         axes.set(ylim=(len(names) - 0.5, -0.5), xlim=(0, 50), xlabel="share of the step (%)")
-        sheet.figure.legend(loc="outside lower center", ncols=2, frameon=False)
-    return sheet.svg
+    return sheet.files
 
 
 @functools.cache
@@ -116,9 +119,9 @@ def _fastest(model: str, gpus: int) -> dict[str, ClusterPlan | None]:
     return {family: fastest_plan(plans, family) for family in FAMILIES}
 
 
-def _choice() -> bytes:
+def _choice() -> dict[str, bytes]:
     """Time, share of the peak and memory, by GPUs, of each family's fastest plan that fits."""
-    with figure("Which split when", width=8, height=8.8) as sheet:
+    with figure("which-split", "Which split is the fastest when", width=8, height=8.8) as sheet:
         for column, model in enumerate(MODELS):
             time, share, memory = (sheet.axes(3, 3, 3 * row + column + 1) for row in range(3))
             for family, colour in FAMILY_COLOURS.items():
@@ -126,20 +129,22 @@ def _choice() -> bytes:
             time.set_title(model.name)
             time.set(yscale="log", ylim=(0.08, 2000))
             time.set_yticks([0.1, 1, 10, 100, 1000], ["0.1", "1", "10", "100", "1,000"])
-            share.set(ylim=(0, 90))
-            memory.set(ylim=(0, 95), xlabel="GPUs")
+            time.set_ylabel("seconds per step")
+            share.set(ylim=(0, 90), ylabel="arithmetic's share (%)")
+            memory.set(ylim=(0, 95), ylabel="GB held by a GPU")
             limit = llama_3_cluster.accelerator.memory / 1e9
-            memory.axhline(limit, color=INK, lw=0.8, ls="--")
+            memory.axhline(limit, color=INK, lw=0.8, ls="--", label="memory of an H100")
             for axes in (time, share, memory):
                 axes.set(xscale="log", xlim=(6, 22000))
                 axes.set_xticks([8, 256, 16384], ["8", "256", "16,384"])
                 axes.minorticks_off()
                 axes.grid(axis="y")
                 axes.tick_params(labelleft=column == 0)
+                axes.yaxis.label.set_visible(column == 0)
+                axes.set_xlabel("GPUs")
+                axes.xaxis.label.set_visible(axes is memory)
+                axes.set_label(model.name)
             if column == 0:
-                time.set_ylabel("seconds per step")
-                share.set_ylabel("arithmetic's share (%)")
-                memory.set_ylabel("GB held by a GPU")
                 memory.text(7, limit + 1, "memory of an H100", fontsize=10)
         sheet.figure.legend(
             handles=sheet.figure.axes[0].get_lines(),
@@ -147,7 +152,7 @@ def _choice() -> bytes:
             ncols=2,
             frameon=False,
         )
-    return sheet.svg
+    return sheet.files
 
 
 def _family(
@@ -165,9 +170,9 @@ def _family(
         axes.plot(list(fitting), values, color=colour, marker="o", ms=3.5, lw=1.3, label=family)
 
 
-def collectives(records: Mapping[str, Record]) -> bytes:
+def collectives(records: Mapping[str, Record]) -> dict[str, bytes]:
     """Bytes that a rank sends in a second, by the size of the buffer, on each device."""
-    with figure("All-reduce and all-gather by size", height=3.8) as sheet:
+    with figure("collectives", "All-reduce and all-gather by size", height=3.8) as sheet:
         axes = sheet.axes()
         for index, record in enumerate(records.values()):
             for name, line in (("all_reduce", "-"), ("all_gather", "--")):
@@ -175,19 +180,21 @@ def collectives(records: Mapping[str, Record]) -> bytes:
                 sizes = [each["buffer_bytes"] for each in found]
                 rates = [each["bytes_sent_per_second"] / 1e9 for each in found]
                 colour = COLOURS[(2 * index + (name == "all_gather")) % len(COLOURS)]
-                axes.plot(sizes, rates, line, marker="o", ms=4, color=colour)
+                words = f"{name.replace('_', '-')}, {record.device['slug']}"
+                axes.plot(sizes, rates, line, marker="o", ms=4, color=colour, label=words)
                 label_line(
                     axes,
                     sizes[-1],
                     rates[-1],
-                    f"{name.replace('_', '-')},\n{record.device['slug']}",
+                    words.replace(", ", ",\n"),
                     colour=colour,
                     va="center" if name == "all_reduce" else "top",
                     fontsize=10,
                 )
+        sheet.columns["whole buffer"] = "whole buffer, bytes"
         axes.set(xscale="log", yscale="log", xlabel="whole buffer", ylabel="GB/s sent by a rank")
         axes.set_xticks([10**power for power in range(4, 8)], ["10 kB", "100 kB", "1 MB", "10 MB"])
         axes.yaxis.set_major_formatter("{x:g}")
         axes.margins(x=0.2)
         axes.grid()
-    return sheet.svg
+    return sheet.files

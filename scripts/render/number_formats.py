@@ -18,29 +18,30 @@ FIELDS = {"sign": VERMILLION, "exponent": ORANGE, "mantissa": BLUE, "integer": G
 def render(records: Mapping[str, Record]) -> dict[str, bytes]:
     """The figures by path under docs/. They need no record."""
     return {
-        "figures/bit-layouts.svg": _bit_layouts(),
-        "figures/range-and-precision.svg": _range_and_precision(),
+        **_bit_layouts(),
+        **_range_and_precision(),
     }
 
 
-def _bit_layouts() -> bytes:
+def _bit_layouts() -> dict[str, bytes]:
     """One row of boxes per format, one box per bit."""
     rows = [
         (form.name, {"sign": 1, "exponent": form.exponent_bits, "mantissa": form.mantissa_bits})
         for form in (FP32, FP16, BF16)
     ]
     rows.append((INT8.name, {"integer": INT8.bits}))
-    with figure("Bit layouts of number formats", height=3.4) as sheet:
+    with figure("bit-layouts", "Bit layouts of number formats", height=3.4) as sheet:
         axes = sheet.axes()
         for row, (name, fields) in enumerate(rows):
             axes.text(-0.6, -row, name, ha="right", va="center", fontsize=13)
             left = 0
             for field, bits in fields.items():
                 _boxes(axes, left, -row, field, bits)
+                sheet.rows.append({"format": name, "field": field, "bits": bits})
                 left += bits
         axes.set(xlim=(-4, FP32.bits + 0.1), ylim=(-len(rows) + 0.4, 0.85))
         axes.set_axis_off()
-    return sheet.svg
+    return sheet.files
 
 
 def _boxes(axes: "Axes", left: int, row: float, field: str, bits: int) -> None:
@@ -54,16 +55,27 @@ def _boxes(axes: "Axes", left: int, row: float, field: str, bits: int) -> None:
         axes.text(left, row + 0.42, field, ha="left", va="bottom", fontsize=11, color=colour)
 
 
-def _range_and_precision() -> bytes:
+def _range_and_precision() -> dict[str, bytes]:
     """Each format as a bar from its smallest to its largest number, as high as it has digits."""
     colours = dict(zip(FLOAT_FORMATS, (BLUE, GREEN, VERMILLION, ORANGE, SKY), strict=True))
-    with figure("Range and precision of number formats", height=4.2) as sheet:
+    with figure(
+        "range-and-precision", "Range and precision of number formats", height=4.2
+    ) as sheet:
         axes = sheet.axes()
         for name, form in FLOAT_FORMATS.items():
             digits = decimal_digits(form.mantissa_bits)
             subnormal, normal, largest = (
                 math.log10(value)
                 for value in (form.smallest_subnormal, form.smallest_normal, form.largest_finite)
+            )
+            sheet.rows.append(
+                {
+                    "format": form.name,
+                    "decimal digits": digits,
+                    "smallest subnormal, powers of ten": subnormal,
+                    "smallest normal, powers of ten": normal,
+                    "largest, powers of ten": largest,
+                }
             )
             axes.plot([normal, largest], [digits] * 2, color=colours[name], lw=7)
             axes.plot([subnormal, normal], [digits] * 2, color=colours[name], lw=2, ls=":")
@@ -84,4 +96,4 @@ def _range_and_precision() -> bytes:
             ylabel="decimal digits",
             ylim=(0, 8.4),
         )
-    return sheet.svg
+    return sheet.files

@@ -15,19 +15,21 @@ LAYOUT = {"tensor": 8, "pipeline": 4, "data": 2}
 
 def render(records: Mapping[str, Record]) -> dict[str, bytes]:
     """The figure by its path under docs/. It needs no record."""
-    return {"figures/gpu-layout.svg": _layout()}
+    return _layout()
 
 
-def _layout() -> bytes:
+def _layout() -> dict[str, bytes]:
     """A block per copy, in it a row per pipeline stage: the server whose GPUs split its layers."""
     tensor, pipeline, data = LAYOUT["tensor"], LAYOUT["pipeline"], LAYOUT["data"]
     pitch = tensor + 1.6
-    with figure("GPUs divided three ways", height=3.8) as sheet:
+    with figure("gpu-layout", "GPUs divided three ways", height=3.8) as sheet:
         axes = sheet.axes()
         for copy in range(data):
             left = copy * pitch
             axes.text(left + tensor / 2, -0.45, f"copy {copy + 1}", ha="center")
             for stage in range(pipeline):
+                place = {"copy": copy + 1, "stage": stage + 1}
+                sheet.rows.append(place | {"GPUs that split its layers": tensor})
                 _server(axes, left=left, top=stage * 1.35, colour=COLOURS[copy])
                 if stage:
                     axes.annotate(
@@ -50,7 +52,7 @@ def _layout() -> bytes:
         )
         axes.set(xlim=(-2.6, data * pitch - 1.4), ylim=(pipeline * 1.35 + 2.5, -1))
         axes.set_axis_off()
-    return sheet.svg
+    return sheet.files
 
 
 def _server(axes: "Axes", *, left: float, top: float, colour: str) -> None:

@@ -35,7 +35,7 @@ def render(records: Mapping[str, Record]) -> dict[str, bytes]:
     )
     drawn = pipeline_charts.render(records[key(records, "parallelism-pipeline")])
     drawn |= cluster_charts.render(records[key(records, "parallelism-mesh")])
-    drawn["figures/collectives.svg"] = cluster_charts.collectives(
+    drawn |= cluster_charts.collectives(
         {
             name: record
             for name, record in records.items()

@@ -47,17 +47,19 @@ def expression(schedule: str, ranks: int, micro_batches: int) -> str:
 def render(record: Record) -> dict[str, bytes]:
     """The figures by path under docs/."""
     return {
-        "figures/pipeline-timelines.svg": _timelines(record),
-        "figures/pipeline-bubbles.svg": _bubbles(record),
+        **_timelines(record),
+        **_bubbles(record),
     }
 
 
-def _timelines(record: Record) -> bytes:
+def _timelines(record: Record) -> dict[str, bytes]:
     """One row per schedule; what is simulated left, what torch ran right, on the same scale."""
     forward = lookup(
         record, f"ranks_{RANKS}.gpipe.micro_batches_{MICRO_BATCHES}.task_seconds.forward"
     )
-    with figure("Pipeline schedules, simulated and measured", width=8, height=8.4) as sheet:
+    with figure(
+        "pipeline-timelines", "Pipeline schedules, simulated and measured", width=8, height=8.4
+    ) as sheet:
         pairs = []
         for name, (label, orders) in SCHEDULES.items():
             lasts = forward / CHUNKS.get(name, 1)
@@ -76,13 +78,26 @@ def _timelines(record: Record) -> bytes:
             ):
                 axes = sheet.axes(len(pairs), 2, 2 * row + column + 1)
                 _chart(axes, played, longest)
+                sheet.rows += [
+                    {
+                        "schedule": label,
+                        "how": how,
+                        "rank": timed.rank,
+                        "task": timed.task.kind.replace("_", " "),
+                        "stage": timed.task.stage,
+                        "micro-batch": timed.task.micro_batch,
+                        "start, seconds": timed.start,
+                        "end, seconds": timed.end,
+                    }
+                    for timed in played
+                ]
                 axes.set_title(f"{label}, {how}: {idle_fraction(played):.0%} idle", fontsize=12)
                 if row == len(pairs) - 1:
                     axes.set_xlabel("seconds")
                 if column == 0:
                     axes.set_ylabel("rank")
         _legend(sheet)
-    return sheet.svg
+    return sheet.files
 
 
 def _legend(sheet: Sheet) -> None:
@@ -123,18 +138,31 @@ def _chart(axes: "Axes", played: list[TimedTask], longest: float) -> None:
     axes.tick_params(labelsize=10)
 
 
-def _bubbles(record: Record) -> bytes:
+def _bubbles(record: Record) -> dict[str, bytes]:
     """Idle share by micro-batches: the formula as a line, what was measured as dots."""
-    with figure("Idle share of a pipeline by micro-batches", height=3.8) as sheet:
+    with figure(
+        "pipeline-bubbles", "Idle share of a pipeline by micro-batches", height=3.8
+    ) as sheet:
         axes = sheet.axes()
-        counts = range(1, 33)
-        axes.plot(
-            counts, [100 * pipeline_bubble(RANKS, count) for count in counts], color=BLUE, lw=1.5
-        )
+        formula = {count: 100 * pipeline_bubble(RANKS, count) for count in range(1, 33)}
+        axes.plot(list(formula), list(formula.values()), color=BLUE, lw=1.5)
+        sheet.rows += [
+            {"series": "formula", "micro-batches": count, "idle (%)": idle}
+            for count, idle in formula.items()
+        ]
         axes.text(20, 100 * pipeline_bubble(RANKS, 20) + 4, "formula", color=BLUE)
         for case in _cases(record):
             idle = case["idle_fraction"]
             low, high = idle["lower_quartile"], idle["upper_quartile"]
+            sheet.rows.append(
+                {
+                    "series": "measured, 1F1B",
+                    "micro-batches": case["micro_batches"],
+                    "idle (%)": 100 * idle["median"],
+                    "lower quartile (%)": 100 * low,
+                    "upper quartile (%)": 100 * high,
+                }
+            )
             axes.errorbar(
                 case["micro_batches"],
                 100 * idle["median"],
@@ -157,7 +185,7 @@ def _bubbles(record: Record) -> bytes:
             xlim=(0, 32.5),
             ylim=(0, 80),
         )
-    return sheet.svg
+    return sheet.files
 
 
 def _cases(record: Record) -> list[dict[str, Any]]:

@@ -30,7 +30,7 @@ def render(records: Mapping[str, Record]) -> dict[str, bytes]:
                 "tables/predictions-others.md": _others(key, record, records).encode(),
                 "tables/predictions-worst.md": _worst(key, record, records).encode(),
                 "tables/predictions-inconsistent.md": _inconsistent(key, record, records).encode(),
-                "figures/predictions.svg": _scatter(record),
+                **_scatter(record),
             }
     return {}
 
@@ -149,10 +149,12 @@ def settings(run: Mapping[str, object]) -> str:
     )
 
 
-def _scatter(record: Record) -> bytes:
+def _scatter(record: Record) -> dict[str, bytes]:
     """Each run's predicted over its reported memory; the line is where both are equal."""
     results = record.results
-    with figure("Predicted and reported memory of published training runs", height=5) as sheet:
+    with figure(
+        "predictions", "Predicted and reported memory of published training runs", height=5
+    ) as sheet:
         axes: Axes = sheet.axes()
         for index, name in enumerate(results["models"]):
             runs = [at for at, model in enumerate(results["model_of_run"]) if model == index]
@@ -166,7 +168,7 @@ def _scatter(record: Record) -> bytes:
                 label=name,
             )
         ends = [1.5, 110]
-        axes.plot(ends, ends, color=INK, linewidth=1)
+        axes.plot(ends, ends, color=INK, linewidth=1, label="as reported")
         axes.set_xscale("log", base=2)
         axes.set_yscale("log", base=2)
         axes.set_xticks([2, 4, 8, 16, 32, 64], labels=["2", "4", "8", "16", "32", "64"])
@@ -174,4 +176,4 @@ def _scatter(record: Record) -> bytes:
         axes.set_xlabel("reported, GiB on a GPU")
         axes.set_ylabel("predicted, GiB")
         axes.legend(frameon=False, labelcolor=INK)
-    return sheet.svg
+    return sheet.files

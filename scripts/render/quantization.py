@@ -29,8 +29,8 @@ def render(records: Mapping[str, Record]) -> dict[str, bytes]:
     """The table and the figures by path under docs/."""
     return {
         "tables/quantization.md": _table(records).encode(),
-        "figures/loss-by-bits.svg": _loss_by_bits(records[RECORD]),
-        "figures/ruler.svg": _ruler(),
+        **_loss_by_bits(records[RECORD]),
+        **_ruler(),
     }
 
 
@@ -70,11 +70,11 @@ def _table(records: Mapping[str, Record]) -> str:
     return table.markdown()
 
 
-def _loss_by_bits(record: Record) -> bytes:
-    with figure("Loss against bits per weight", height=4.4) as sheet:
+def _loss_by_bits(record: Record) -> dict[str, bytes]:
+    with figure("loss-by-bits", "Loss against bits per weight", height=4.4) as sheet:
         axes = sheet.axes()
         baseline = lookup(record, "loss.per_group.16")
-        axes.axhline(baseline, color=INK, lw=1, ls="--")
+        axes.axhline(baseline, color=INK, lw=1, ls="--", label="FP16")
         axes.annotate(
             f"FP16, {baseline}",
             (9, baseline),
@@ -86,10 +86,11 @@ def _loss_by_bits(record: Record) -> bytes:
         widths = [bits_per_weight(bits, GROUP) for bits in BITS]
         grouped = [lookup(record, f"loss.per_group.{bits}") for bits in BITS]
         whole = [lookup(record, f"loss.per_matrix.{bits}") for bits in BITS]
-        axes.plot(widths, grouped, color=BLUE, marker="o")
-        axes.plot(BITS, whole, color=VERMILLION, marker="s")
+        group = f"one scale per {GROUP} weights"
+        axes.plot(widths, grouped, color=BLUE, marker="o", label=group)
+        axes.plot(BITS, whole, color=VERMILLION, marker="s", label="one scale per matrix")
         axes.annotate(
-            f"one scale per {GROUP} weights",
+            group,
             (widths[4], grouped[4]),
             xytext=(10, 6),
             textcoords="offset points",
@@ -109,22 +110,25 @@ def _loss_by_bits(record: Record) -> bytes:
             xlabel="bits per weight, scales included",
             ylabel="loss, nats per token",
             xlim=(1.8, 9),
+            ylim=(2.05, None),
         )
         axes.grid(axis="y")
-    return sheet.svg
+    return sheet.files
 
 
-def _ruler() -> bytes:
+def _ruler() -> dict[str, bytes]:
     """A group of weights, each led to the nearest of the marks that four bits give."""
     weights = np.random.default_rng(0).normal(0, 0.02, GROUP)
     scales = group_scales(weights, bits=RULER_BITS, group=GROUP)
     restored = dequantize(quantize(weights, scales, bits=RULER_BITS), scales).ravel()
     scale = float(scales[0, 0])
-    with figure("Weights on a ruler", height=3) as sheet:
+    with figure("ruler", "Weights on a ruler", height=3) as sheet:
         axes = sheet.axes()
         axes.plot(weights, np.full(GROUP, 1.0), "o", color=BLUE, ms=6, alpha=0.8)
         for weight, mark in zip(weights, restored, strict=True):
             axes.plot([weight, mark], [0.93, 0.08], color=BLUE, lw=0.8, alpha=0.6)
+            level = round(mark / scale)
+            sheet.rows.append({"weight": weight, "mark": level, "mark times scale": mark})
         _marks(axes, scale)
         axes.text(-7.4 * scale, 1.16, f"{GROUP} weights of one group", color=BLUE, va="bottom")
         axes.text(
@@ -136,7 +140,7 @@ def _ruler() -> bytes:
         )
         axes.set(xlim=(-7.6 * scale, 7.6 * scale), ylim=(-0.95, 1.5))
         axes.set_axis_off()
-    return sheet.svg
+    return sheet.files
 
 
 def _marks(axes: "Axes", scale: float) -> None:

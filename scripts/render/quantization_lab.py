@@ -14,7 +14,7 @@ from scripts.render.style import (
     ORANGE,
     VERMILLION,
     figure,
-    label_line,
+    label_ends,
 )
 from snippets.quantization import group_scales, largest_level
 
@@ -59,9 +59,9 @@ def render(records: Mapping[str, Record]) -> dict[str, bytes]:
     if sweep:
         found["tables/quantization-lab.md"] = _losses(records, sweep).encode()
         found["tables/quantization-matrices.md"] = _matrices(records, sweep).encode()
-        found["figures/lab-loss-by-bits.svg"] = _loss_by_bits(records[sweep])
-        found["figures/lab-histogram.svg"] = _histogram(records[sweep])
-        found["figures/lab-outliers.svg"] = _outliers(records[sweep])
+        found |= _loss_by_bits(records[sweep])
+        found |= _histogram(records[sweep])
+        found |= _outliers(records[sweep])
     smollm2 = _key(records, "quantization-smollm2")
     if smollm2 and "loss" in records[smollm2].results:
         found["tables/quantization-smollm2.md"] = _losses(
@@ -75,7 +75,7 @@ def render(records: Mapping[str, Record]) -> dict[str, bytes]:
         found["tables/quantization-speed.md"] = _speed(records, speed).encode()
     training = _key(records, "embedded-training")
     if training:
-        found["figures/embedded-training.svg"] = _training(records[training])
+        found |= _training(records[training])
     return found
 
 
@@ -200,11 +200,13 @@ def _speed(records: Mapping[str, Record], key: str) -> str:
     return table.markdown()
 
 
-def _loss_by_bits(record: Record) -> bytes:
+def _loss_by_bits(record: Record) -> dict[str, bytes]:
     """What rounding adds to the loss. Next to nothing can be less than nothing, so the axis bends."""
-    with figure("Rise in loss against bits per weight, embedded model", height=4.4) as sheet:
+    with figure(
+        "lab-loss-by-bits", "Rise in loss against bits per weight, embedded model", height=4.4
+    ) as sheet:
         axes = sheet.axes()
-        axes.axhline(0, color=INK, lw=1, ls="--")
+        axes.axhline(0, color=INK, lw=1, ls="--", label="unrounded")
         unrounded = lookup(record, "loss.per_group_32.16")
         for name, (title, colour) in GRANULARITIES.items():
             widths = [lookup(record, f"bits_per_weight.{name}.{bits}") for bits in BITS]
@@ -220,10 +222,10 @@ def _loss_by_bits(record: Record) -> bytes:
             ylim=(-0.005, 8),
         )
         axes.grid(axis="y")
-    return sheet.svg
+    return sheet.files
 
 
-def _histogram(record: Record) -> bytes:
+def _histogram(record: Record) -> dict[str, bytes]:
     """All weights of the matrix in the middle, with the marks that each ruler offers them."""
     middle = record.results["median_matrix"]
     counts = middle["histogram"]
@@ -236,8 +238,14 @@ def _histogram(record: Record) -> bytes:
         ("per_matrix", largest / level),
         ("per_group_32", float(group_scales(group, bits=bits, group=GROUP)[0, 0])),
     )
-    with figure("Weights and marks", height=4.6) as sheet:
+    with figure(
+        "lab-histogram", "Weights of one matrix and the marks of two rulers", height=4.6
+    ) as sheet:
         axes = sheet.axes()
+        sheet.rows += [
+            {"series": "weights", "weight, from": low, "weight, to": high, "weights": count}
+            for low, high, count in zip(edges, edges[1:], counts, strict=False)
+        ]
         axes.stairs(counts, edges, fill=True, color=INK, alpha=0.45)
         axes.set_yscale("symlog", linthresh=10)
         top = max(counts)
@@ -247,6 +255,7 @@ def _histogram(record: Record) -> bytes:
             axes.plot(marks, np.full(len(marks), height), "|", color=colour, ms=13, mew=2)
             if name == "per_group_32":
                 title = "one group's ruler"
+            sheet.rows += [{"series": f"marks, {title}", "weight, from": mark} for mark in marks]
             axes.annotate(
                 title,
                 (largest, height),
@@ -262,10 +271,10 @@ def _histogram(record: Record) -> bytes:
             ylim=(0, top * 40),
         )
         axes.set_yticks([0, 10, 100, 1000], labels=["0", "10", "100", "1,000"])
-    return sheet.svg
+    return sheet.files
 
 
-def _outliers(record: Record) -> bytes:
+def _outliers(record: Record) -> dict[str, bytes]:
     """Each kind of matrix a line over the layers: its largest weight in standard deviations."""
     names: list[str] = record.results["matrix"]["names"]
     deviations: list[float] = record.results["matrix"]["outlier_standard_deviations"]["of_each"]
@@ -273,7 +282,7 @@ def _outliers(record: Record) -> bytes:
     for name, deviation in zip(names, deviations, strict=True):
         _, layer, kind = name.removesuffix(".weight").split(".", 2)
         kinds.setdefault(kind.rpartition(".")[2], []).append((int(layer), deviation))
-    with figure("Outliers over the layers", height=3.8) as sheet:
+    with figure("lab-outliers", "Outliers over the layers", height=3.8) as sheet:
         axes = sheet.axes()
         for (kind, points), colour in zip(
             kinds.items(), (BLUE, GREEN, ORANGE, VERMILLION), strict=True
@@ -282,19 +291,19 @@ def _outliers(record: Record) -> bytes:
             numbers = [layer + 1 for layer in layers]
             axes.plot(numbers, heights, color=colour, marker="o", ms=5, label=KINDS[kind])
         _whole_numbers(axes, len(points))
-        axes.legend(frameon=False, labelcolor="linecolor", loc="upper left")
         axes.set(xlabel="layer", ylabel="largest weight,\nstandard deviations", ylim=(0, None))
         axes.grid(axis="y")
-    return sheet.svg
+        label_ends(axes)
+    return sheet.files
 
 
 def _whole_numbers(axes: "Axes", layers: int) -> None:
     axes.set_xticks(range(1, layers + 1))
-    axes.set_xlim(0.8, layers + 0.2)
+    axes.set_xlim(0.8, layers + 0.2 * layers)
 
 
-def _training(record: Record) -> bytes:
-    with figure("Training of the embedded model", height=4) as sheet:
+def _training(record: Record) -> dict[str, bytes]:
+    with figure("embedded-training", "Training of the embedded model", height=4) as sheet:
         axes = sheet.axes()
         results = record.results
         steps = results["log"]["step"]
@@ -302,9 +311,9 @@ def _training(record: Record) -> bytes:
             ("training_nats_per_byte", "text trained on, with dropout", ORANGE),
             ("held_out_nats_per_byte", "held-out Persuasion", BLUE),
         ):
-            axes.plot(steps, results["log"][name], color=colour, marker="o", ms=4)
-            label_line(axes, steps[-1], results["log"][name][-1], title, colour=colour)
+            axes.plot(steps, results["log"][name], color=colour, marker="o", ms=4, label=title)
         axes.set(xlabel="step", ylabel="loss, nats per byte", xlim=(0, steps[-1] * 1.4))
         axes.set_xticks(steps[3::4], labels=[f"{step:,}" for step in steps[3::4]])
         axes.grid(axis="y")
-    return sheet.svg
+        label_ends(axes)
+    return sheet.files

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from scripts.records import Record
 from scripts.render.bandwidth import products
 from scripts.render.markdown import Table
-from scripts.render.style import BLUE, GREEN, INK, ORANGE, PURPLE, VERMILLION, figure
+from scripts.render.style import BLUE, GREEN, INK, ORANGE, PURPLE, VERMILLION, figure, label_ends
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,14 +32,12 @@ def render(records: Mapping[str, Record]) -> dict[str, bytes]:
         _decoding(decoded, records),
         _between(decoded, records),
     )
-    drawings = {
-        f"figures/staircase-{record.device['slug']}.svg": _staircase(record)
-        for record in stairs.values()
-    } | {
-        f"figures/decoding-{record.device['slug']}.svg": _batches(record)
-        for record in decoded.values()
-    }
-    return {f"tables/{table.name}.md": table.markdown().encode() for table in tables} | drawings
+    made = {f"tables/{table.name}.md": table.markdown().encode() for table in tables}
+    for record in stairs.values():
+        made |= _staircase(record)
+    for record in decoded.values():
+        made |= _batches(record)
+    return made
 
 
 def _of(records: Mapping[str, Record], experiment: str) -> Iterator[tuple[str, Record]]:
@@ -216,9 +214,11 @@ def _between(decoded: Mapping[str, Record], records: Mapping[str, Record]) -> Ta
     return table
 
 
-def _staircase(record: Record) -> bytes:
+def _staircase(record: Record) -> dict[str, bytes]:
     """Rates of each kind of work over the size of all its vectors."""
-    with figure("Bandwidth from cache to memory", height=4.6) as sheet:
+    with figure(
+        f"staircase-{record.device['slug']}", "Bandwidth from cache to memory", height=4.6
+    ) as sheet:
         axes = sheet.axes()
         for kind, colour in KINDS.items():
             sizes = {
@@ -228,10 +228,11 @@ def _staircase(record: Record) -> bytes:
             }
             if sizes:
                 _plot_rates(axes, sizes, kind, colour)
-        axes.axvline(record.device["cache_bytes"], color=INK, lw=1, ls="--")
+        cache = record.device["cache_bytes"]
+        axes.axvline(cache, color=INK, lw=1, ls="--", label="last-level cache")
         axes.annotate(
             "last-level cache",
-            (record.device["cache_bytes"], 0),
+            (cache, 0),
             xycoords=("data", "axes fraction"),
             xytext=(-6, 6),
             textcoords="offset points",
@@ -242,19 +243,21 @@ def _staircase(record: Record) -> bytes:
             yscale="log",
             xlabel="size of all vectors together",
             ylabel="GB/s",
+            xlim=(None, 4 * max(int(axes.dataLim.x1), cache)),
         )
+        sheet.columns["size of all vectors together"] = "size of all vectors together, bytes"
         axes.set_xscale("log", base=2)
-        axes.yaxis.set_major_formatter(lambda value, _: f"{value / 1e9:g}")
-        axes.legend(frameon=False, loc="lower left", bbox_to_anchor=(0.3, 0))
+        axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
         axes.xaxis.set_major_formatter(lambda value, _: _binary(value))
         axes.grid()
-    return sheet.svg
+        label_ends(axes)
+    return sheet.files
 
 
 def _plot_rates(
     axes: "Axes", sizes: Mapping[int, Mapping[str, object]], kind: str, colour: str
 ) -> None:
-    rates = {size: float(str(found["bytes_per_second"])) for size, found in sizes.items()}
+    rates = {size: float(str(found["bytes_per_second"])) / 1e9 for size, found in sizes.items()}
     axes.plot(list(rates), list(rates.values()), "o-", color=colour, ms=4, label=kind)
 
 
@@ -266,9 +269,11 @@ def _binary(value: float) -> str:
     return f"{value:g} B"
 
 
-def _batches(record: Record) -> bytes:
+def _batches(record: Record) -> dict[str, bytes]:
     """Tokens per second of all sequences together, measured and at the ceiling, over sequences."""
-    with figure("Decoding against its ceiling", height=4.2) as sheet:
+    with figure(
+        f"decoding-{record.device['slug']}", "Decoding against its ceiling", height=4.2
+    ) as sheet:
         axes = sheet.axes()
         colours = (BLUE, VERMILLION, GREEN, PURPLE)
         for name, colour in zip(_models(record), colours, strict=False):
@@ -287,6 +292,7 @@ def _batches(record: Record) -> bytes:
         axes.set(xlabel="sequences at a time", ylabel="tokens per second, all together")
         axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
         axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
-        axes.legend(frameon=False, loc="upper left")
+        axes.set_xlim(None, 2.5 * axes.dataLim.x1)
         axes.grid()
-    return sheet.svg
+        label_ends(axes)
+    return sheet.files

@@ -3,7 +3,10 @@
 import io
 from collections.abc import Iterator
 from contextlib import contextmanager
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
+
+from scripts.render.figure_data import as_csv, as_json, plain, points_of, rows_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -52,11 +55,17 @@ SETTINGS: dict[str, Any] = {
 
 
 class Sheet:
-    """A figure being drawn; `svg` holds its bytes once the block of `figure` has ended."""
+    """A figure being drawn; once the block of `figure` has ended, `files` has it and its data.
+
+    `columns` gives data another name than their axis has. `rows` are the data where those of lines
+    and bars alone would not say what is drawn.
+    """
 
     def __init__(self, drawing: "Figure") -> None:
         self.figure = drawing
-        self.svg = b""
+        self.columns: dict[str, str] = {}
+        self.rows: list[dict[str, Any]] = []
+        self.files: dict[str, bytes] = {}
 
     def axes(self, *position: int, **options: Any) -> "Axes":
         """Axes at a position of the grid of subplots, alone by default."""
@@ -64,15 +73,18 @@ class Sheet:
 
 
 @contextmanager
-def figure(title: str, *, width: float = 8, height: float) -> Iterator[Sheet]:
-    """A sheet to draw on, in inches, in the house style. `title` is for screen readers."""
+def figure(name: str, title: str, *, width: float = 8, height: float) -> Iterator[Sheet]:
+    """A sheet to draw on, in inches, in the house style. `title` stands below it and names its data.
+
+    Its files are figures/NAME.svg, .csv and .json. Raises ValueError for a drawing without data.
+    """
     import matplotlib
     from matplotlib.figure import Figure
 
     with matplotlib.rc_context():
         matplotlib.rcdefaults()  # whatever the user's own style says
-        for name, value in SETTINGS.items():
-            matplotlib.rcParams[name] = value  # type: ignore[index]
+        for setting, value in SETTINGS.items():
+            matplotlib.rcParams[setting] = value  # type: ignore[index]
         sheet = Sheet(Figure(figsize=(width, height), layout="constrained"))
         yield sheet
         buffer = io.BytesIO()
@@ -81,12 +93,48 @@ def figure(title: str, *, width: float = 8, height: float) -> Iterator[Sheet]:
             format="svg",
             metadata={"Date": None, "Creator": "Sixteen Bytes", "Title": title},
         )
-        sheet.svg = buffer.getvalue()
+        rows = plain(sheet.rows) or rows_of(sheet.figure, sheet.columns)
+        sheet.files = {
+            f"figures/{name}.svg": buffer.getvalue(),
+            f"figures/{name}.csv": as_csv(rows),
+            f"figures/{name}.json": as_json(title, rows),
+        }
 
 
 def without_frame(axes: "Axes") -> None:
     """Hide the frame, ticks and labels of axes that show a drawing, not a plot."""
     axes.set_axis_off()
+
+
+def label_ends(axes: "Axes", **options: Any) -> None:
+    """Name each labelled line at its right end, in its colour, no name upon another."""
+    from matplotlib.colors import to_hex
+
+    apart = 1.3 * options.get("fontsize", SETTINGS["font.size"])
+    drawing = axes.get_figure(root=True)
+    assert drawing is not None
+    drawing.draw_without_rendering()  # which settles where the axes are
+    points = 72 / drawing.dpi
+    ends = [
+        (points_of(line)[-1], str(line.get_label()), to_hex(line.get_color()))
+        for line in axes.lines
+        if line.get_transform() == axes.transData  # not one through the whole height
+    ]
+    ends.sort(key=lambda each: each[0][1])
+    heights = [axes.transData.transform(end)[1] * points for end, *_ in ends]
+    for (end, name, colour), was, now in zip(ends, heights, spread(heights, apart), strict=True):
+        label_line(axes, *end, name, colour=colour, xytext=(6, now - was), **options)
+
+
+def spread(heights: list[float], apart: float) -> list[float]:
+    """Rising heights moved as little as possible until each is `apart` from the one before it."""
+    groups: list[list[float]] = []  # those that touch, each less the room of all below it
+    for index, height in enumerate(heights):
+        groups.append([height - index * apart])
+        while len(groups) > 1 and fmean(groups[-2]) >= fmean(groups[-1]):
+            groups[-2:] = [groups[-2] + groups[-1]]
+    moved = [fmean(group) for group in groups for _ in group]
+    return [height + index * apart for index, height in enumerate(moved)]
 
 
 def label_line(axes: "Axes", x: float, y: float, text: str, *, colour: str, **options: Any) -> None:

@@ -1,6 +1,6 @@
 """Chapter 2's training memory: each recipe predicted beside counted, and memory through two steps."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from scripts.records import Record
@@ -55,11 +55,10 @@ def render(records: Mapping[str, Record]) -> dict[str, bytes]:
         if record.experiment == "training-memory" and "recipes" in record.results
     }
     tables = (_recipes(training, records), _explained(training, records))
-    drawings = {
-        f"figures/training-timeline-{record.device['slug']}.svg": _timeline(record)
-        for record in training.values()
-    }
-    return {f"tables/{table.name}.md": table.markdown().encode() for table in tables} | drawings
+    made = {f"tables/{table.name}.md": table.markdown().encode() for table in tables}
+    for record in training.values():
+        made |= _timeline(record)
+    return made
 
 
 def _recipes(training: Mapping[str, Record], records: Mapping[str, Record]) -> Table:
@@ -136,15 +135,20 @@ def _explained(training: Mapping[str, Record], records: Mapping[str, Record]) ->
     return table
 
 
-def _timeline(record: Record) -> bytes:
+def _timeline(record: Record) -> dict[str, bytes]:
     """Memory through two training steps, by what it is for, one row of the figure per recipe."""
     drawn = {name: words for name, words in DRAWN.items() if name in record.results["timelines"]}
-    with figure("Memory through two training steps", height=2.9 * len(drawn)) as sheet:
+    with figure(
+        f"training-timeline-{record.device['slug']}",
+        "Memory through two training steps",
+        height=2.9 * len(drawn),
+    ) as sheet:
         rows: list[Axes] = []
         for index, (name, words) in enumerate(drawn.items(), 1):
             axes = sheet.axes(len(drawn), 1, index)
             _draw(axes, record.results["timelines"][name])
             axes.set_title(words, pad=22)
+            sheet.rows += _rows(words, record.results["timelines"][name])
             rows.append(axes)
         top = max(axes.get_ylim()[1] for axes in rows)
         for axes in rows:
@@ -157,7 +161,24 @@ def _timeline(record: Record) -> bytes:
         sheet.figure.legend(
             handles.values(), handles.keys(), loc="outside lower center", ncols=3, frameon=False
         )
-    return sheet.svg
+    return sheet.files
+
+
+def _rows(recipe: str, timeline: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Each operation with its phase and the bytes per parameter of each category."""
+    per = timeline["parameters"]
+    ends = [(PHASES[phase], end) for phase, end in timeline["ends"].items() if phase in PHASES]
+    for index, operation in enumerate(timeline["operations"]):
+        yield {
+            "recipe": recipe,
+            "operation": operation,
+            "phase": next((phase for phase, end in ends if operation <= end), "after"),
+            **{
+                f"{label}, bytes per parameter": timeline["bytes"][name][index] / per
+                for name, (label, _) in CATEGORIES.items()
+                if name in timeline["bytes"]
+            },
+        }
 
 
 def _draw(axes: "Axes", timeline: Mapping[str, Any]) -> None:

@@ -25,8 +25,7 @@ def render(records: Mapping[str, Record]) -> dict[str, bytes]:
     """The table and the figures by path under docs/."""
     return {
         "tables/training-memory.md": _table(records).encode(),
-        "figures/training-memory.svg": _parts(),
-        "figures/zero-stages.svg": _zero_stages(),
+        **_zero_stages(),
     }
 
 
@@ -68,31 +67,7 @@ def _has(record: Record, place: str) -> bool:
     return place.partition(": ")[2] in set(fields(record.results))
 
 
-def _parts() -> bytes:
-    """The parts of a 70B model's training state, end to end."""
-    with figure("Training memory of a model by part", height=2.6) as sheet:
-        axes = sheet.axes()
-        left = 0.0
-        for part in PARTS:
-            width = getattr(MIXED_PRECISION, part) * PARAMETERS / 1e9
-            colour = COLOURS[part]
-            axes.barh(0, width, left=left, color=colour, edgecolor="white", lw=1)
-            axes.text(
-                left + width / 2,
-                0,
-                f"{part.replace('_', chr(10))}\n{width:,.0f} GB",
-                ha="center",
-                va="center",
-                fontsize=10,
-                color=ON_COLOUR,
-            )
-            left += width
-        axes.set(xlim=(0, left), yticks=[], xlabel=f"GB for {PARAMETERS / 1e9:.0f}B parameters")
-        axes.spines["left"].set_visible(False)
-    return sheet.svg
-
-
-def _zero_stages() -> bytes:
+def _zero_stages() -> dict[str, bytes]:
     """What one of 64 copies holds of a 70B model under each stage of ZeRO."""
     words = {
         0: "nothing split",
@@ -100,7 +75,7 @@ def _zero_stages() -> bytes:
         2: "stage 2: gradients\nsplit too",
         3: "stage 3: weights\nsplit too",
     }
-    with figure("Training memory per GPU under ZeRO", height=3.8) as sheet:
+    with figure("zero-stages", "Training memory per GPU under ZeRO", height=3.8) as sheet:
         axes = sheet.axes()
         for stage in words:
             _stage(axes, stage)
@@ -112,7 +87,7 @@ def _zero_stages() -> bytes:
         axes.invert_yaxis()
         axes.grid(axis="x")
         axes.set_axisbelow(True)
-    return sheet.svg
+    return sheet.files
 
 
 def _stage(axes: "Axes", stage: int) -> None:
@@ -121,7 +96,7 @@ def _stage(axes: "Axes", stage: int) -> None:
         first_split = {"weights": 3, "gradients": 2}.get(part, 1)
         share = 1 / COPIES if stage >= first_split else 1
         width = getattr(MIXED_PRECISION, part) * share * PARAMETERS / 1e9
-        axes.barh(stage, width, left=left, color=COLOURS[part])
+        axes.barh(stage, width, left=left, color=COLOURS[part], label=part.replace("_", " "))
         if stage == 0:
             axes.text(
                 left + width / 2,

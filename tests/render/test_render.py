@@ -31,25 +31,23 @@ TABLES = [
 ]
 FIGURES = [
     *("decoding-epyc-2-cores", "staircase-epyc-2-cores", "training-timeline-epyc-2-cores"),
-    *("batches", "bit-layouts", "collectives", "gpu-layout", "loss-by-bits"),
+    *("bit-layouts", "collectives", "fit-by-format", "gpu-layout", "loss-by-bits"),
     *("pipeline-bubbles", "pipeline-timelines", "range-and-precision"),
-    *("rank-layout", "roofline", "ruler", "training-memory", "where-the-peak-goes"),
-    *("which-split", "zero-stages"),
+    *("embedded-training", "lab-histogram", "lab-loss-by-bits", "lab-outliers", "predictions"),
+    *("rank-layout", "roofline", "ruler", "where-the-peak-goes", "which-split", "zero-stages"),
 ]
-
-
-@pytest.fixture(scope="module")
-def rendered(published: dict[str, Record]) -> dict[str, bytes]:
-    return render.render(published)
 
 
 def test_what_is_rendered(rendered: dict[str, bytes]) -> None:
     expected = {
-        *(f"figures/{name}.svg" for name in FIGURES),
+        *(f"figures/{name}.{form}" for name in FIGURES for form in ("svg", "csv", "json")),
         *(f"tables/{name}.md" for name in TABLES),
     }
     assert expected <= set(rendered)
-    assert {Path(path).suffix for path in rendered} == {".md", ".svg"}
+    assert {Path(path).suffix for path in rendered} == {".md", ".svg", ".csv", ".json"}
+    assert {path for path in rendered if path.endswith(".svg")} == {
+        f"figures/{name}.svg" for name in FIGURES
+    }
 
 
 def test_the_same_records_give_the_same_bytes(
