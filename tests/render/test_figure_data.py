@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -83,7 +85,7 @@ def test_lines_bars_and_panels_become_rows() -> None:
         (lambda axes: axes.text(0, 0, "words"), "without lines or bars"),
     ],
 )
-def test_a_figure_without_data_cannot_be_drawn(draw, message) -> None:
+def test_a_figure_without_data_cannot_be_drawn(draw: Callable[[Any], object], message: str) -> None:
     with pytest.raises(ValueError, match=message), figure("one", "One", height=2) as sheet:
         draw(sheet.axes())
 
@@ -100,5 +102,6 @@ def test_names_at_the_ends_of_lines_keep_apart() -> None:
         axes.axhline(1, label="limit")
         label_ends(axes)
         assert {text.get_text() for text in axes.texts} == {"one", "other"}
-        apart = abs(axes.texts[0].xyann[1] - axes.texts[1].xyann[1])
+        names: list[Any] = list(axes.texts)
+        apart = abs(names[0].xyann[1] - names[1].xyann[1])
         assert apart == pytest.approx(1.3 * 12)
