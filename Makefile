@@ -3,7 +3,7 @@
 PYTHON ?= python3
 RUN := .venv/bin/python
 
-.PHONY: site test check serve lint mutants clean
+.PHONY: site test check serve book lint mutants clean
 
 site: .venv/.ready
 	@$(RUN) scripts/build.py
@@ -20,6 +20,9 @@ check: .venv/.ready
 serve: .venv/.ready
 	@$(RUN) scripts/build.py --no-site
 	@PYTHONPATH=. $(RUN) -m mkdocs serve --livereload
+
+book: site
+	@$(RUN) scripts/book.py
 
 lint: .venv/.ready
 	@$(RUN) -m ruff check --fix .

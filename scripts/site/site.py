@@ -15,13 +15,15 @@ from scripts.site import arithmetic
 MADE_OF = ("mkdocs.yml", "docs", "theme", "scripts/site", "third_party", *arithmetic.MADE_OF)
 # The theme's advertisement would come first in every message of MkDocs' own.
 ENVIRONMENT = {"PYTHONDONTWRITEBYTECODE": "1", "NO_MKDOCS_2_WARNING": "1"}
+ASKED = ("SITE_URL", "BOOK")  # what mkdocs.yml takes from the environment
 TOOLS = ("mkdocs", "mkdocs-material", "mkdocs-jupyter", "pymdown-extensions", "markdown")
 
 
 def inputs_digest(root: Path) -> str:
     """A digest of every file that the site is made of, and of the tools that make it."""
     tools = [f"{name} {importlib.metadata.version(name)}" for name in TOOLS]
-    parts = [*tools, os.environ.get("SITE_URL", ""), tree_digest(root, MADE_OF)]
+    asked = [os.environ.get(name, "") for name in ASKED]
+    parts = [*tools, *asked, tree_digest(root, MADE_OF)]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 

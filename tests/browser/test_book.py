@@ -1,0 +1,94 @@
+"""The book, printed from a small site."""
+
+import io
+import re
+from datetime import date
+from pathlib import Path
+
+import pytest
+from bs4 import BeautifulSoup
+from pypdf import PdfReader
+
+from scripts.book import print_book, read_pages
+from scripts.faults import BadInput
+from scripts.site.bind import bind
+from tests.browser import test_pages as pages
+
+pytestmark = pytest.mark.browser
+
+site = pages.site
+
+ROOT = Path(__file__).parents[2]
+NAV = """\
+site_name: A small book
+site_description: What it holds.
+nav:
+  - Home: index.md
+  - Planner: planner.md
+  - Chapters:
+      - One: chapters/01-one.md
+      - Two: chapters/02-two.md
+"""
+LONG = "".join(f"<p>Paragraph {number} of the first.</p>" for number in range(150))
+PAGES = {
+    "": '<h1 id="a">The beginning</h1><p>See <a href="chapters/02-two/#deep">deep in two</a>.</p>',
+    "planner/": "<h1>A form</h1>",
+    "chapters/01-one/": f'<h1 id="a">The first</h1><h2 id="b">A part of it</h2>{LONG}',
+    "chapters/02-two/": '<h1 id="a">The second</h1><p id="deep">Deep.</p>',
+}
+
+
+@pytest.fixture
+def root(tmp_path):
+    (tmp_path / "mkdocs.yml").write_text(NAV)
+    (tmp_path / "docs").mkdir()
+    for url, text in PAGES.items():
+        page = tmp_path / "site" / url / "index.html"
+        page.parent.mkdir(parents=True, exist_ok=True)
+        page.write_text(f"<article>{text}</article>")
+    for sheet in ("assets/css/live.css", "assets/formulas/formulas.css"):
+        (tmp_path / "site" / sheet).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "site" / sheet).write_text("h1 { font-size: 30px }")
+    return tmp_path
+
+
+def test_contents_outline_and_links_lead_to_the_right_sheets(root):
+    book = PdfReader(io.BytesIO(print_book(root, root / "site")))
+    texts = [re.sub(r"\s+", " ", page.extract_text()) for page in book.pages]
+    assert "A small book What it holds." in texts[0]
+    listed = dict(re.findall(r"The (beginning|first|second) (\d+)", texts[1]))
+    starts = {
+        name: next(n for n, text in enumerate(texts, 1) if text.startswith(f"The {name}"))
+        for name in ("beginning", "first", "second")
+    }
+    assert listed == {name: str(sheet) for name, sheet in starts.items()}
+    assert starts["second"] > starts["first"] + 2  # the first takes several sheets
+    assert "A form" not in " ".join(texts)
+    titles = [each.title for each in book.outline if not isinstance(each, list)]
+    assert titles == ["Contents", "The beginning", "The first", "The second"]
+    target = book.named_destinations["/chapters-02-two--deep"]
+    assert book.get_destination_page_number(target) + 1 == starts["second"]
+
+
+def test_a_site_that_was_not_built_is_named(root):
+    (root / "site/chapters/02-two/index.html").unlink()
+    with pytest.raises(BadInput, match=r"site/chapters/02-two/index\.html: is not there"):
+        print_book(root, root / "site")
+
+
+def test_each_link_of_the_whole_book_leads_somewhere(site):
+    html = bind(
+        read_pages(ROOT, site / pages.BELOW),
+        title="",
+        description="",
+        read=date(2026, 11, 30),
+        published_at="",
+        stylesheets=[],
+        sheets={},
+    )
+    book = BeautifulSoup(html, "html.parser")
+    ids = [element["id"] for element in book.find_all(id=True)]
+    assert len(ids) == len(set(ids))
+    links = {link["href"] for link in book.find_all("a", href=re.compile("^#"))}
+    assert {"#chapters-03-bandwidth", "#reference-glossary--token"} <= links
+    assert links <= {f"#{name}" for name in ids}
