@@ -14,6 +14,7 @@ from pathlib import Path
 from urllib.parse import unquote, urljoin, urlsplit
 
 import pytest
+from filelock import FileLock
 from playwright.sync_api import Browser, Page, Route, TimeoutError, sync_playwright
 
 from scripts import records, render
@@ -67,11 +68,21 @@ def read_links(file: Path) -> Links:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site, built afresh from the present sources."""
+    """The site, built afresh from the present sources, once for all processes of a run."""
+    run = tmp_path_factory.getbasetemp()
+    run = run.parent if "PYTEST_XDIST_WORKER" in os.environ else run
+    top = run / "host"
+    with FileLock(run / "host.lock"):
+        if not top.exists():
+            build_site(run / "unfinished")
+            os.replace(run / "unfinished", top)
+    return top
+
+
+def build_site(top: Path) -> None:
     if not (ROOT / "docs/tables/local/this-machine.md").exists():  # nothing was measured here yet
         for path, data in render.render_local({}, records.read_all(ROOT)).items():
             write_bytes(ROOT / "docs" / path, data)
-    top = tmp_path_factory.mktemp("host")
     done = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(top / BELOW)],
         cwd=ROOT,
@@ -80,7 +91,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         text=True,
     )
     assert done.returncode == 0, done.stderr
-    return top
 
 
 @pytest.fixture(scope="module")
