@@ -3,7 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from snippets.quantization import dequantize, largest_level, quantize
+from snippets.quantization import dequantize, quantize
+from snippets.quantized_size import largest_level
 
 
 # --8<-- [start:round_asymmetric]

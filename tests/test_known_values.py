@@ -46,7 +46,7 @@ from snippets.models import (
 )
 from snippets.parallelism import stage_activation_bytes
 from snippets.pipeline_stages import pipeline_stages, stage_parameters
-from snippets.quantization import bits_per_weight
+from snippets.quantized_size import bits_per_weight
 from snippets.speed import weights_read
 from snippets.stage_memory import stage_memory, training_total
 from snippets.training_memory import (

@@ -59,9 +59,10 @@ class PublicScope(Scope):
 
 
 class Bundle:
-    """Translates entry points and all that they reach."""
+    """Translates entry points and all that they reach; without `refusals`, errors have no text."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, refusals: bool = True) -> None:
+        self.refusals = refusals
         self.written: dict[Place, str] = {}
         self.reaching: set[Place] = set()
         self.helpers: set[str] = set()
@@ -78,7 +79,9 @@ class Bundle:
         source = Source(
             "snippets", wanted.text, ast.Module([], []), {}, public_places(), frozenset()
         )
-        scope = PublicScope(source, frozenset(wanted.parameters), self.reach, self.helpers)
+        scope = PublicScope(
+            source, frozenset(wanted.parameters), self.reach, self.helpers, self.refusals
+        )
         body = translate(ast.parse(wanted.text.strip(), mode="eval").body, scope)
         return f"({', '.join(wanted.parameters)}) => {body}"
 
@@ -86,7 +89,7 @@ class Bundle:
         source = read_source(place.module)
         check_pure(source)
         node = source.definitions[place.name]
-        scope = Scope(source, frozenset(), self.reach, self.helpers)
+        scope = Scope(source, frozenset(), self.reach, self.helpers, self.refusals)
         name = f"\0{place.module}:{place.name}\0"
         if isinstance(node, ast.FunctionDef):
             if node.decorator_list:
@@ -216,13 +219,14 @@ def bundle(
     *,
     also: Iterable[str] = (),
     expressions: Mapping[str, Expression] | None = None,
+    refusals: bool = True,
 ) -> str:
     """A module whose exports are entry points: each name, and the dotted name of what it stands for.
 
     `also` names what is exported of the runtime: its errors, `loads` and `dumps`. `expressions` are
-    exported as functions that compute them.
+    exported as functions that compute them. Without `refusals`, errors are thrown without their text.
     """
-    made = Bundle()
+    made = Bundle(refusals=refusals)
     made.helpers |= set(also)
     places = {name: entry(dotted) for name, dotted in entries.items()}
     return made.module(places, expressions or {}, also)

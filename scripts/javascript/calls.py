@@ -23,7 +23,7 @@ BUILT_IN = {
     "sum": "$sum",
     "vars": "$vars",
 }
-MATH = {"ceil", "copysign", "floor", "frexp", "isfinite", "log10", "log2"}
+MATH = {"ceil", "copysign", "erf", "floor", "frexp", "isfinite", "log10", "log2", "sqrt"}
 METHODS = {"append": "$append", "count": "$count", "lower": "$lower"}
 OF_DICTS = {"get", "items", "keys", "values"}
 KINDS = {"bool", "int", "float", "str", "list", "dict"}

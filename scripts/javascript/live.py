@@ -1,19 +1,24 @@
-"""Live numbers: each expression of a live passage as a function of the reader's card and model.
+"""Live numbers: each page's expressions as functions of the reader's card and model, in one module.
 
-`python -m scripts.javascript.live` reads a JSON object, name to expression, and writes the module.
+What a page loads holds no more than it needs: the functions that its expressions reach, without the
+texts of their refusals, and of the registries the figures that those functions read.
+
+`python -m scripts.javascript.live` reads a JSON object of such objects, module to name to expression,
+and writes one of module to text.
 """
 
 import ast
+import dataclasses
 import json
+import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from scripts.faults import BadInput
 from scripts.javascript.bundle import Expression, bundle
+from scripts.javascript.expressions import number
 from snippets import hardware, models
-
-ENTRIES = {"Accelerator": "snippets.hardware.Accelerator", "Model": "snippets.models.Model"}
-RUNTIME = ("$keywords", "loads")
 
 _SLUGS = {
     "card": {id(card): slug for slug, card in hardware.ACCELERATORS.items()},
@@ -43,13 +48,35 @@ def assumed(expression: str) -> tuple[str, str]:
 def live_module(expressions: Mapping[str, str]) -> str:
     """A module that exports, by name, what computes each expression from a card and a model.
 
+    It also exports both: `card(2)` is the figures of the third accelerator, in the registry's order.
     What the card has no figure for is null.
     """
     made = {}
     for name, text in expressions.items():
         card, model = assumed(text)
         made[name] = Expression(_guarded(text, card), (card or "$card", model or "$model"))
-    return bundle(ENTRIES, also=RUNTIME, expressions=made)
+    text = bundle({}, expressions=made, refusals=False)
+    read = set(re.findall(r"\.(\w+)", text))
+    return text + "".join(
+        [
+            "const $entry = (columns) => (at) =>\n"
+            "Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, values[at]]));\n",
+            f"export const card = $entry({_columns(hardware.ACCELERATORS.values(), read)});\n",
+            f"export const model = $entry({_columns(models.MODELS.values(), read)});\n",
+        ]
+    )
+
+
+def _columns(entries: Iterable[Any], names: set[str]) -> str:
+    """The figures with some names, each a list over the entries."""
+    held = list(entries)
+    fields = [each.name for each in dataclasses.fields(held[0]) if each.name in names - {"name"}]
+    columns = [f"{name}: [{','.join(_figure(getattr(e, name)) for e in held)}]" for name in fields]
+    return "{" + ",\n".join(columns) + "}"
+
+
+def _figure(value: Any) -> str:
+    return json.dumps(value) if value is None or isinstance(value, bool | str) else number(value)
 
 
 def _guarded(expression: str, card: str) -> str:
@@ -73,7 +100,7 @@ def _names(expression: str) -> set[str]:
 def main() -> int:
     """From stdin to stdout; 1 where something has no translation."""
     try:
-        print(live_module(json.load(sys.stdin)), end="")
+        print(json.dumps({name: live_module(all_) for name, all_ in json.load(sys.stdin).items()}))
     except BadInput as error:
         print(error.fault, file=sys.stderr)
         return 1

@@ -2,7 +2,7 @@
 
 import ast
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from scripts.javascript.sources import Place, Source, refuse, resolve
 
@@ -62,10 +62,11 @@ class Scope:
     locals: frozenset[str]
     reach: Callable[[Place], str]
     helpers: set[str] = field(default_factory=set)
+    refusals: bool = True
 
     def within(self, names: Iterable[str]) -> "Scope":
         """The scope of a comprehension or lambda inside this one."""
-        return Scope(self.source, self.locals | frozenset(names), self.reach, self.helpers)
+        return replace(self, locals=self.locals | frozenset(names))
 
     def helper(self, name: str) -> str:
         """A name of runtime.js."""

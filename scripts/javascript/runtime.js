@@ -412,6 +412,29 @@ export const $copysign = (x, sign) => {
   return $float(sign) < 0 || Object.is($float(sign), -0) ? -size : size;
 };
 
+// Near zero a series, further out a continued fraction; both to the last digits of a double.
+export const $erf = (x) => {
+  x = $float(x);
+  const sign = x < 0 || Object.is(x, -0) ? -1 : 1;
+  const square = x * x;
+  const scale = (Math.exp(-square) * Math.abs(x)) / Math.sqrt(Math.PI);
+  if (square < 2.25) {
+    let sum = 0;
+    for (let k = 25.5; k > 1; k--) sum = 2 + (square * sum) / k;
+    return sign * sum * scale;
+  }
+  if (square > 36) return sign;
+  let rest = 0;
+  for (let k = 50; k > 0; k--) rest = (k * (k - 0.5)) / (square + 2 * k + 0.5 - rest);
+  return sign * (1 - scale / (square + 0.5 - rest));
+};
+
+export const $sqrt = (x) => {
+  x = $float(x);
+  if (x < 0) throw new ValueError("math domain error");
+  return Math.sqrt(x);
+};
+
 export const $frexp = (x) => {
   x = $float(x);
   if (x === 0 || !Number.isFinite(x)) return [x, 0n];

@@ -152,6 +152,8 @@ def _while(node: ast.While, scope: Scope) -> str:
 def _raise(node: ast.Raise, scope: Scope) -> str:
     if node.exc is None:
         raise scope.refuse(node, "a bare raise", "name the error")
+    if not scope.refusals and isinstance(node.exc, ast.Call):
+        return f"throw {translate(ast.Call(node.exc.func, [], []), scope)};"
     return f"throw {translate(node.exc, scope)};"
 
 

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from snippets.activation_aware import round_awq
 from snippets.block_formats import round_mxfp4, round_nf4, round_nvfp4
 from snippets.gptq import gptq
-from snippets.quantization import bits_per_weight, dequantize, group_scales, quantize
+from snippets.quantization import dequantize, group_scales, quantize
+from snippets.quantized_size import bits_per_weight
 from snippets.rounding_choices import round_asymmetric, round_clipped
 
 Matrix = NDArray[np.floating]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from scripts.faults import BadInput
-from snippets.quantization import largest_level
+from snippets.quantized_size import largest_level
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from scripts.faults import BadInput
 from scripts.quantization.rounding import GRANULARITIES, Granularity, round_to_nearest_
-from snippets.quantization import bits_per_weight
+from snippets.quantized_size import bits_per_weight
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -8,13 +8,8 @@ import numpy as np
 from scripts.records import Record, lookup
 from scripts.render.markdown import Table
 from scripts.render.style import BLUE, INK, VERMILLION, figure
-from snippets.quantization import (
-    bits_per_weight,
-    dequantize,
-    group_scales,
-    largest_level,
-    quantize,
-)
+from snippets.quantization import dequantize, group_scales, quantize
+from snippets.quantized_size import bits_per_weight, largest_level
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -16,7 +16,8 @@ from scripts.render.style import (
     figure,
     label_ends,
 )
-from snippets.quantization import group_scales, largest_level
+from snippets.quantization import group_scales
+from snippets.quantized_size import largest_level
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

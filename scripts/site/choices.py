@@ -1,6 +1,6 @@
-"""A hook of MkDocs: what readers choose from, and the arithmetic of live passages as one module.
+"""A hook of MkDocs: what readers choose from, and the arithmetic of each page's live passages as a module.
 
-The expressions are those that the built pages mark, so nothing else is translated. That happens in a
+The expressions are those that the built page marks, so nothing else is translated. That happens in a
 process of its own, so that `mkdocs serve` sees edits.
 """
 
@@ -8,13 +8,14 @@ import hashlib
 import json
 import subprocess
 import sys
-from collections.abc import Iterable
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import Files
+from mkdocs.structure.pages import Page
 from mkdocs.utils import write_file
 
 from scripts.cache import Cache, tree_digest
@@ -26,8 +27,6 @@ from scripts.site.provenance import KINDS, anchor
 from scripts.sync.numbers import split_unit
 from snippets.hardware import ACCELERATORS
 from snippets.models import MODELS as MODELS_BY_SLUG
-
-MODULE = f"{FOLDER}/live.js"
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
@@ -47,13 +46,24 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     return config
 
 
+def on_page_context(context: dict[str, Any], *, page: Page, **_: object) -> dict[str, Any]:
+    """Say which module computes the live numbers of a page, if it has some."""
+    live = "data-written" in (page.content or "")
+    return context | {"arithmetic": module_path(page.file.src_uri) if live else None}
+
+
 def on_env(env: object, *, config: MkDocsConfig, files: Files) -> None:
-    """Write the module, once all pages have been turned into HTML."""
-    pages = [file.page for file in files.documentation_pages() if file.page]
-    expressions = live_expressions(page.content or "" for page in pages)
-    if expressions:
-        module = translated(expressions, Cache(ROOT / ".cache"))
-        write_file(module.encode(), str(Path(config.site_dir) / MODULE))
+    """Write the modules, once all pages have been turned into HTML."""
+    pages = {file.src_uri: file.page for file in files.documentation_pages() if file.page}
+    found = {module_path(uri): live_expressions(page.content or "") for uri, page in pages.items()}
+    asked = {path: expressions for path, expressions in found.items() if expressions}
+    for path, text in translated(asked, Cache(ROOT / ".cache")).items():
+        write_file(text.encode(), str(Path(config.site_dir) / path))
+
+
+def module_path(page: str) -> str:
+    """Where the module of a page's live numbers is written."""
+    return f"{FOLDER}/{page.removesuffix('.md')}.js"
 
 
 class _Numbers(HTMLParser):
@@ -69,12 +79,10 @@ class _Numbers(HTMLParser):
             self.expressions[export(kind, expression)] = split_unit(expression)[0]
 
 
-def live_expressions(pages: Iterable[str]) -> dict[str, str]:
-    """The expressions of the live numbers of some pages' HTML, by the names of their functions."""
+def live_expressions(page: str) -> dict[str, str]:
+    """The expressions of the live numbers of a page's HTML, by the names of their functions."""
     numbers = _Numbers()
-    for page in pages:
-        numbers.feed(page)
-        numbers.reset()
+    numbers.feed(page)
     return numbers.expressions
 
 
@@ -83,8 +91,8 @@ def export(kind: str, expression: str) -> str:
     return anchor(kind, expression).replace("-", "_")
 
 
-def translated(expressions: dict[str, str], cache: Cache) -> str:
-    """The module that computes them. Raises PluginError for what has no translation."""
+def translated(expressions: dict[str, dict[str, str]], cache: Cache) -> dict[str, str]:
+    """The modules that compute them. Raises PluginError for what has no translation."""
     asked = json.dumps(expressions, sort_keys=True)
     key = hashlib.sha256(f"{tree_digest(ROOT, MADE_OF)} {asked}".encode()).hexdigest()
     if not (known := cache.get("live", key)):
@@ -97,7 +105,7 @@ def translated(expressions: dict[str, str], cache: Cache) -> str:
         )
         if done.returncode:
             raise PluginError(done.stderr.strip())
-        known = done.stdout
+        known = json.loads(done.stdout)
         cache.put("live", key, known)
         cache.save(prune=True)
-    return str(known)
+    return dict(known)

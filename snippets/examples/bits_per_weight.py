@@ -1,6 +1,6 @@
 """What a scale adds to each weight, and to a 70B model."""
 
-from snippets.quantization import bits_per_weight, quantized_bytes
+from snippets.quantized_size import bits_per_weight, quantized_bytes
 
 for bits, group in ((4, 128), (4, 32), (8, 32)):
     each = bits_per_weight(bits, group)

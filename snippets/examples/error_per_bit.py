@@ -2,12 +2,7 @@
 
 import numpy as np
 
-from snippets.quantization import (
-    dequantize,
-    group_scales,
-    quantize,
-    relative_error,
-)
+from snippets.quantization import dequantize, group_scales, quantize, relative_error
 
 weights = np.random.default_rng(0).normal(0, 0.02, 2**16)
 length = np.sqrt(np.mean(weights**2))

@@ -1,6 +1,6 @@
 """How many normally distributed weights land on zero, by how far the largest one lies."""
 
-from snippets.quantization import normal_share_at_zero
+from snippets.quantized_size import normal_share_at_zero
 
 for deviations in (2, 3, 5, 13):
     share = normal_share_at_zero(deviations, 4)

@@ -2,13 +2,7 @@
 
 import numpy as np
 
-from snippets.quantization import (
-    dequantize,
-    group_scales,
-    quantize,
-    relative_error,
-    share_at_zero,
-)
+from snippets.quantization import dequantize, group_scales, quantize, relative_error, share_at_zero
 
 weights = np.random.default_rng(0).normal(0, 0.02, 32)
 print(f"{weights.size} weights, the largest {np.abs(weights).max():.4f}")

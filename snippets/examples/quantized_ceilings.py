@@ -2,7 +2,7 @@
 
 from snippets.bandwidth import decode_ceiling
 from snippets.hardware import h100_sxm
-from snippets.quantization import bits_per_weight, quantized_bytes
+from snippets.quantized_size import bits_per_weight, quantized_bytes
 
 for name, bits in (
     ("FP16", 16),

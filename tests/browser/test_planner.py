@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import test_pages as pages
+from tests.browser.test_live import choose
 from tests.javascript.plans import command, expected, random_plan
 
 pytestmark = pytest.mark.browser
@@ -177,3 +178,34 @@ def test_the_planner_needs_no_leave_from_a_strict_policy(browser, address):
         expect(page.get_by_role("status")).to_contain_text("It fits")
         stopped = page.evaluate("stopped")
         assert not [each for each in stopped if "/js/plan" in each or "arithmetic" in each]
+
+
+def test_the_header_and_the_first_plan_follow_each_other(browser, address):
+    with pages.opened(browser, f"{address}chapters/03-bandwidth/") as (page, wrong):
+        choose(page, card="rtx-4090", model="gpt2-xl")
+        page.goto(f"{address}planner/")
+        ready(page)
+        plan = page.get_by_role("region", name="Plan", exact=True)
+        card, model = plan.get_by_label("Card"), plan.get_by_label("Model", exact=True)
+        expect(card).to_have_value("rtx-4090")
+        expect(model).to_have_value("gpt2-xl")
+        choose(page, card="t4", model="gpt2-xl")
+        expect(card).to_have_value("t4")
+        assert shown_json(page)["gpu"] == "NVIDIA T4 16 GB"
+        model.select_option("llama-3.1-8b")
+        page.locator("form.choice[data-shown='t4,llama-3.1-8b']").wait_for(state="attached")
+        assert "?card=t4&model=llama-3.1-8b#model=llama-3.1-8b&gpu=t4" in page.url
+        model.select_option("config")  # a model of one's own is none of the header's
+        expect(page.get_by_label("Your model", exact=True)).to_have_value("llama-3.1-8b")
+        page.get_by_label("Your model", exact=True).select_option("gpt2")
+        expect(model).to_have_value("gpt2")
+        page.get_by_role("button", name="Reset").click()
+        expect(card).to_have_value("t4")  # the plan stays
+        shared = page.url
+        assert wrong == []
+    with pages.opened(browser, f"{address}planner/?card=a10&model=gpt2") as (page, wrong):
+        ready(page)
+        assert shown_json(page)["gpu"] == "NVIDIA A10 24 GB"
+        page.goto(shared)  # its plan comes before what was chosen
+        expect(page.get_by_role("region").get_by_label("Card")).to_have_value("t4")
+        assert wrong == []

@@ -35,6 +35,8 @@ math.frexp(a)
 math.copysign(a, b)
 math.log2(a)
 math.log10(a)
+math.sqrt(a)
+math.erf(a)
 a < b
 a <= b
 a > b

@@ -23,7 +23,8 @@ from scripts.quantization.rounding import (
     Granularity,
     round_to_nearest_,
 )
-from snippets.quantization import dequantize, group_scales, largest_level, quantize
+from snippets.quantization import dequantize, group_scales, quantize
+from snippets.quantized_size import largest_level
 
 BITS = (8, 6, 5, 4, 3, 2)
 SHAPES = ((48, 256), (3, 128), (1, 384), (700, 512))

@@ -9,17 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from snippets.quantization import (
+from snippets.quantization import dequantize, group_scales, quantize, relative_error, share_at_zero
+from snippets.quantized_size import (
     bits_per_weight,
-    dequantize,
-    group_scales,
     largest_level,
-    marks,
     normal_share_at_zero,
-    quantize,
-    quantized_bytes,
-    relative_error,
-    share_at_zero,
 )
 
 few_bits = st.integers(2, 8)
@@ -112,43 +106,11 @@ def test_shapes_and_types_of_what_is_stored() -> None:
     assert dequantize(levels, scales).dtype == np.float32
 
 
-def test_marks_on_the_ruler() -> None:
-    assert (marks(8), marks(4), marks(2)) == (255, 15, 3)
-    for bits in range(2, 9):
-        assert marks(bits) == len(range(-largest_level(bits), largest_level(bits) + 1))
-
-
-@pytest.mark.parametrize(
-    ("expected", "bits", "group", "extra"),
-    [
-        (4.5, 4, 32, {}),
-        (4.15625, 4, 128, {"zero_bits": 4}),
-        (8.5, 8, 32, {}),  # GGUF Q8_0
-        (4.25, 4, 32, {"scale_bits": 8}),  # MXFP4
-        (4.5, 4, 64, {"scale_bits": 32}),  # NF4 with an FP32 absmax
-    ],
-)
-def test_known_bits_per_weight(
-    expected: float, bits: int, group: int, extra: dict[str, float]
-) -> None:
-    assert bits_per_weight(bits, group, **extra) == expected
-
-
 def test_bits_per_weight_are_what_the_arrays_hold() -> None:
     weights = np.random.default_rng(2).normal(size=4096)
     scales = group_scales(weights, bits=4, group=32)
     packed_bytes = quantize(weights, scales, bits=4).size / 2
     assert (packed_bytes + scales.nbytes) * 8 / weights.size == bits_per_weight(4, 32)
-
-
-def test_70b_at_four_bits_is_not_35_gb() -> None:
-    assert quantized_bytes(70e9, bits_per_weight(4, 32)) == 39.375e9
-    assert quantized_bytes(70e9, 4) == 35e9
-
-
-def test_llama_2_70b_in_q4_0() -> None:
-    # llama.cpp: 36.20 GiB for 68.98e9 parameters at 4.5 bits; some tensors take more there.
-    assert quantized_bytes(68.98e9, 4.5) / 2**30 == pytest.approx(36.20, rel=3e-3)
 
 
 @pytest.mark.parametrize(("deviations", "bits"), [(2.5, 4), (13, 4), (5, 3), (13, 8)])

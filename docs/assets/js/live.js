@@ -7,42 +7,36 @@ const UNKNOWN = "(not published)";
 const IMPOSSIBLE = "(not computable)";
 
 const form = document.querySelector("form.choice");
-const passages = [...document.querySelectorAll("div.live")].map((root) => ({
-  root,
-  own: { ...root.dataset },
-  numbers: [...root.querySelectorAll("a[data-written]")].map((link) => ({
-    link,
-    text: link.textContent,
-    title: link.title,
-    ...link.dataset,
-  })),
-  names: [...root.querySelectorAll("[data-name]")].map((name) => ({ name, text: name.textContent })),
-}));
-
 const option = (kind, slug) => [...form.elements[kind].options].find((each) => each.value === slug);
 const objectName = ({ value, dataset }) => dataset.object ?? value.replace(/[-.]/g, "_");
 
-let arithmetic;
+let passages = []; // of the page that is shown
+let choice; // the reader's last word, over all pages
 
-/** The translated functions and the registries, asked for when first needed. */
-async function load() {
-  const [python, registries] = await Promise.all([
-    import("../arithmetic/live.js"),
-    fetch(new URL("../arithmetic/registries.json", import.meta.url)).then((answer) => answer.text()),
-  ]);
-  // Of the registries only the entry that is asked for is read: they are lists of flat objects.
-  const entry = (made, registry) => (slug) => {
-    if (!slug) return undefined;
-    const start = registries.indexOf(`"${slug}":{`, registries.indexOf(`"${registry}":{`));
-    const end = registries.indexOf("}", start) + 1;
-    return new made(python.$keywords(python.loads(registries.slice(start + slug.length + 3, end))));
-  };
-  return {
-    python,
-    card: entry(python.Accelerator, "accelerators"),
-    model: entry(python.Model, "models"),
-  };
+/** The live passages of the page, as they are written. */
+const read = () =>
+  [...document.querySelectorAll("div.live")].map((root) => ({
+    root,
+    own: { ...root.dataset },
+    numbers: [...root.querySelectorAll("a[data-written]")].map((link) => ({
+      link,
+      text: link.textContent,
+      title: link.title,
+      ...link.dataset,
+    })),
+    names: [...root.querySelectorAll("[data-name]")].map((name) => ({ name, text: name.textContent })),
+  }));
+
+/** The page's arithmetic; the browser keeps what it has fetched. */
+const load = async () => import(document.querySelector("link[rel=arithmetic]").href);
+
+/** What a choice will need, as soon as a reader reaches for one. */
+function prepare() {
+  if (passages.length) load();
 }
+
+/** A card's or a model's figures: they stand in the order of the header's options. */
+const figures = (python, kind, slug) => slug && python[kind](option(kind, slug).index - 1);
 
 function computed(number, card, model, python) {
   let value;
@@ -64,19 +58,20 @@ function named(text, { dataset, textContent }, ofLine) {
   return article[0][0] === "A" ? short.replace("a", "A") : short;
 }
 
-function follow({ root, own, numbers, names }, choice, known) {
+function follow({ root, own, numbers, names }, python) {
   const changed = KINDS.filter((kind) => own[kind] && choice[kind] && choice[kind] !== own[kind]);
+  const [card, model] = python
+    ? KINDS.map((kind) => figures(python, kind, changed.includes(kind) ? choice[kind] : own[kind]))
+    : [];
+  const renamed = changed.map((kind) => [
+    new RegExp(`\\b${objectName(option(kind, own[kind]))}\\b`, "g"),
+    objectName(option(kind, choice[kind])),
+  ]);
   root.classList.toggle("chosen", changed.length > 0);
-  const [card, model] = KINDS.map((kind) =>
-    known?.[kind](changed.includes(kind) ? choice[kind] : own[kind]),
-  );
   for (const number of numbers) {
-    const title = changed.reduce((said, kind) => {
-      const written = new RegExp(`\\b${objectName(option(kind, own[kind]))}\\b`, "g");
-      return said.replace(written, objectName(option(kind, choice[kind])));
-    }, number.title);
+    const title = renamed.reduce((said, names) => said.replace(...names), number.title);
     const follows = title !== number.title;
-    const text = follows ? computed(number, card, model, known.python) : number.text;
+    const text = follows ? computed(number, card, model, python) : number.text;
     number.link.textContent = text;
     number.link.title = title;
     number.link.classList.toggle("unknown", follows && (text === UNKNOWN || text === IMPOSSIBLE));
@@ -88,14 +83,14 @@ function follow({ root, own, numbers, names }, choice, known) {
   }
 }
 
-let wanted = {};
-
 /** Let every passage follow a choice, and the header, the address and the storage say it. */
-async function choose(choice, began = performance.now()) {
-  wanted = choice;
-  const known = KINDS.some((kind) => choice[kind]) ? await (arithmetic ??= load()) : null;
-  if (wanted !== choice) return; // the reader chose again while it was loading
-  for (const passage of passages) follow(passage, choice, known);
+async function choose(asked, began = performance.now()) {
+  choice = asked;
+  const needed = passages.length > 0 && KINDS.some((kind) => choice[kind]);
+  const shownPassages = passages;
+  const python = needed ? await load() : null;
+  if (choice !== asked || passages !== shownPassages) return; // the reader went on while it was loading
+  for (const passage of passages) follow(passage, python);
   performance.measure("choice", { start: began });
   const address = new URL(location);
   for (const kind of KINDS) {
@@ -129,17 +124,25 @@ function chosen() {
   return asked;
 }
 
+/** A page has been opened, or come to within the site. */
+function open() {
+  passages = read();
+  for (const { root, own } of passages)
+    root
+      .querySelector(".assumed button")
+      .addEventListener("click", () => form.elements[KINDS.find((kind) => own[kind])].focus());
+  choose(choice ?? remembered());
+}
+
 form.addEventListener("submit", (event) => event.preventDefault());
+for (const reach of ["focusin", "pointerenter", "touchstart"])
+  form.addEventListener(reach, prepare, { passive: true });
 form.addEventListener("change", () => choose(chosen()));
 form.querySelector("button").addEventListener("click", () => {
   for (const kind of KINDS) form.elements[kind].value = "";
-  choose(chosen());
+  form.dispatchEvent(new Event("change"));
 });
-for (const { root, own } of passages)
-  root
-    .querySelector(".assumed button")
-    .addEventListener("click", () => form.elements[KINDS.find((kind) => own[kind])].focus());
 addEventListener("pageshow", (event) => event.persisted && choose(only(__md_get("choice"))));
-choose(remembered());
+document$.subscribe(open); // the theme's: now, and after each instant navigation
 // A browser takes tens of milliseconds to write its first number: not those after the first choice.
 (window.requestIdleCallback ?? setTimeout)(() => shown(1, "1"));

@@ -50,14 +50,16 @@ function bar(parts, total, available) {
   const scale = Math.max(total, available);
   const said = parts.map(([name, value]) => `${words(name)} ${gib(value)}`).join(", ");
   const made = element("div", { class: "bar", role: "img", "aria-label": `Memory of one GPU: ${said}` });
-  parts.forEach(([name, value], index) => {
-    const label = value / scale > LETTER * (name.length + 1) ? words(name) : "";
-    const part = element("span", { class: `part-${index % COLORS}` }, label);
+  const segment = (kind, text, value) => {
+    const label = value / scale > LETTER * (text.length + 1) ? text : "";
+    const part = element("span", { class: kind }, label);
     part.style.boxSizing = "border-box";
     part.style.width = `${(100 * value) / scale}%`;
     if (!label) part.style.paddingInline = "0";
     made.append(part);
-  });
+  };
+  parts.forEach(([name, value], index) => segment(`part-${index % COLORS}`, words(name), value));
+  if (total < available) segment("free", `${gib(available - total)} left`, available - total);
   const end = element("span", { class: "end" });
   end.style.left = `${(100 * available) / scale}%`;
   if (total > available) made.append(end);

@@ -4,6 +4,9 @@ import { element, showAnswer } from "./planner-answer.js";
 
 const FIRST = { model: "llama-3.1-8b" };
 const OWN = "config";
+const NAMES = { card: "gpu", model: "model" }; // in the header's choice, in a plan
+
+const choice = document.querySelector("form.choice");
 
 const choices = (entries, show) => [...entries].map(([slug, entry]) => [slug, show(entry, slug)]);
 
@@ -144,6 +147,12 @@ function planView(known, title, prefix, changed) {
   return { root, read, write };
 }
 
+/** What a plan begins with where the address has none: the header's choice. */
+function first() {
+  const chosen = Object.entries(NAMES).map(([kind, name]) => [name, choice.elements[kind].value]);
+  return { ...FIRST, ...Object.fromEntries(chosen.filter(([, slug]) => slug)) };
+}
+
 /** The plans of an address: `#model=...&gpu=...`, those of the second after `second.`. */
 function plansOf(hash) {
   const plans = [{}, {}];
@@ -152,6 +161,7 @@ function plansOf(hash) {
     plans[Number(second)][second ? name.slice(7) : name] = value;
   }
   const [one, two] = plans;
+  if (!Object.keys({ ...one, ...two }).length) return [first()];
   const whole = (plan) => ("model" in plan || "config" in plan ? plan : { ...FIRST, ...plan });
   return Object.keys(two).length ? [whole(one), whole(two)] : [whole(one)];
 }
@@ -188,6 +198,21 @@ function start(root, known) {
     changed();
   });
   addEventListener("hashchange", () => root.isConnected && show(plansOf(location.hash)));
+  // The first plan and the header's choice follow each other.
+  choice.addEventListener("change", ({ target: { name: kind, value } }) => {
+    const asked = views[0].read();
+    const name = NAMES[kind];
+    if (!root.isConnected || !value || value === (asked[name] ?? DEFAULTS[name])) return;
+    if (kind === "model") delete asked.config;
+    views[0].write({ ...asked, [name]: value });
+    changed();
+  });
+  plans.addEventListener("change", ({ target: { id, value } }) => {
+    const [kind] = Object.entries(NAMES).find(([, name]) => id === `first-${name}`) ?? [];
+    if (!kind || value === OWN) return;
+    choice.elements[kind].value = value;
+    choice.elements[kind].dispatchEvent(new Event("change", { bubbles: true }));
+  });
   root.replaceChildren(compare, plans);
   show(plansOf(location.hash));
   root.dataset.ready = "";
@@ -201,5 +226,4 @@ async function load() {
   start(root, readRegistries(await asked.text()));
 }
 
-load();
-window.document$?.subscribe(load); // the theme's instant navigation, where it is on
+document$.subscribe(load); // the theme's: now, and after each instant navigation

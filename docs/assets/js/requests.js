@@ -1,0 +1,34 @@
+// What the theme asks for by itself, as this site wants it answered.
+{
+  const { open, send } = XMLHttpRequest.prototype;
+  const waiting = new Set();
+  let searching = new URLSearchParams(location.search).has("q");
+
+  // The theme navigates instantly to the pages of the sitemap, whose addresses hold only where the
+  // site is published. The pages are those of the navigation, wherever it is served.
+  const pages = () =>
+    new Set([...document.querySelectorAll(".md-nav--primary a[href]")].map(({ origin, pathname }) => origin + pathname));
+  const sitemap = () => {
+    const loc = (page) => `<url><loc>${page.replaceAll("&", "&amp;")}</loc></url>`;
+    return new Blob([`<urlset>${[...pages()].map(loc).join("")}</urlset>`], { type: "text/xml" });
+  };
+
+  // It asks for the index of the whole site on every page. That waits until someone searches.
+  const want = ({ target }) => {
+    if (!target.closest?.("[data-md-component='search'], [for='__search'], #__search")) return;
+    searching = true;
+    for (const request of waiting) send.call(request);
+    waiting.clear();
+  };
+  for (const kind of ["focusin", "pointerdown", "change"]) document.addEventListener(kind, want);
+
+  XMLHttpRequest.prototype.open = function (method, address, ...others) {
+    const { pathname } = new URL(address, location.href);
+    if (pathname.endsWith("/sitemap.xml")) Object.defineProperty(this, "response", { get: sitemap });
+    if (pathname.endsWith("/search/search_index.json") && !searching) waiting.add(this);
+    return open.call(this, method, address, ...others);
+  };
+  XMLHttpRequest.prototype.send = function (body) {
+    if (!waiting.has(this)) send.call(this, body);
+  };
+}
