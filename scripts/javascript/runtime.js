@@ -415,18 +415,18 @@ export const $copysign = (x, sign) => {
 // Near zero a series, further out a continued fraction; both to the last digits of a double.
 export const $erf = (x) => {
   x = $float(x);
-  const sign = x < 0 || Object.is(x, -0) ? -1 : 1;
+  const sign = Math.sign(x);
   const square = x * x;
-  const scale = (Math.exp(-square) * Math.abs(x)) / Math.sqrt(Math.PI);
+  const bell = Math.exp(-square) / Math.sqrt(Math.PI);
   if (square < 2.25) {
     let sum = 0;
     for (let k = 25.5; k > 1; k--) sum = 2 + (square * sum) / k;
-    return sign * sum * scale;
+    return sum * bell * x;
   }
   if (square > 36) return sign;
   let rest = 0;
   for (let k = 50; k > 0; k--) rest = (k * (k - 0.5)) / (square + 2 * k + 0.5 - rest);
-  return sign * (1 - scale / (square + 0.5 - rest));
+  return sign - (bell * x) / (square + 0.5 - rest);
 };
 
 export const $sqrt = (x) => {

@@ -156,7 +156,11 @@ def opened(browser: Browser, url: str, **options: object) -> Iterator[tuple[Page
     context.route(lambda asked: urlsplit(asked).netloc not in ("", home), stop)
     page.on(
         "response",
-        lambda response: response.ok or wrong.append(f"{response.status} {response.url}"),
+        lambda response: (
+            response.ok
+            or response.status == 304
+            or wrong.append(f"{response.status} {response.url}")
+        ),
     )
     page.goto(url)
     if options.get("java_script_enabled", True):

@@ -91,7 +91,7 @@ def test_the_keyboard_alone_plans_and_compares(browser, address):
                 break
         page.keyboard.press("Control+A")
         page.keyboard.type("3")
-        status = page.get_by_role("status")
+        status = page.locator("#plan").get_by_role("status")
         expect(status).to_have_text("a tensor split of 3 does not divide 32 heads")
         page.keyboard.press("Control+A")
         page.keyboard.type("8")
@@ -127,7 +127,7 @@ def test_a_pasted_configuration_is_read_as_the_command_reads_it(browser, address
     with pages.opened(browser, f"{address}planner/") as (page, wrong):
         ready(page)
         page.get_by_label("Model", exact=True).select_option("config")
-        status = page.get_by_role("status")
+        status = page.locator("#plan").get_by_role("status")
         expect(status).to_have_text("Paste the contents of a config.json above.")
         page.get_by_label("The contents of config.json").fill(json.dumps(config))
         page.get_by_label("Its name").fill("mine")
@@ -147,10 +147,10 @@ def test_the_nearest_plan_can_be_taken(browser, address):
     asked = {"model": "llama-3.1-70b", "gpu": "rtx-4090", "gpus": "2"}
     with pages.opened(browser, f"{address}planner/#{urlencode(asked)}") as (page, wrong):
         ready(page)
-        expect(page.get_by_role("status")).to_contain_text("It does not fit")
+        expect(page.locator("#plan").get_by_role("status")).to_contain_text("It does not fit")
         nearest = shown_json(page)["nearest"]
         page.get_by_role("button", name="Take that plan").click()
-        expect(page.get_by_role("status")).to_contain_text("It fits")
+        expect(page.locator("#plan").get_by_role("status")).to_contain_text("It fits")
         assert shown_json(page)["total_bytes"] == nearest["total_bytes"]
         with page.expect_download() as download:
             page.get_by_role("button", name="Download as JSON").click()
@@ -175,7 +175,7 @@ def test_nothing_scrolls_sideways_on_a_phone(browser, address, asked):
 def test_the_planner_needs_no_leave_from_a_strict_policy(browser, address):
     with pages.strictly_opened(browser, f"{address}planner/") as page:
         ready(page)
-        expect(page.get_by_role("status")).to_contain_text("It fits")
+        expect(page.locator("#plan").get_by_role("status")).to_contain_text("It fits")
         stopped = page.evaluate("stopped")
         assert not [each for each in stopped if "/js/plan" in each or "arithmetic" in each]
 
@@ -191,7 +191,7 @@ def test_the_header_and_the_first_plan_follow_each_other(browser, address):
         expect(model).to_have_value("gpt2-xl")
         choose(page, card="t4", model="gpt2-xl")
         expect(card).to_have_value("t4")
-        assert shown_json(page)["gpu"] == "NVIDIA T4 16 GB"
+        assert shown_json(page)["question"]["gpu"] == "NVIDIA T4 16 GB"
         model.select_option("llama-3.1-8b")
         page.locator("form.choice[data-shown='t4,llama-3.1-8b']").wait_for(state="attached")
         assert "?card=t4&model=llama-3.1-8b#model=llama-3.1-8b&gpu=t4" in page.url
@@ -205,7 +205,7 @@ def test_the_header_and_the_first_plan_follow_each_other(browser, address):
         assert wrong == []
     with pages.opened(browser, f"{address}planner/?card=a10&model=gpt2") as (page, wrong):
         ready(page)
-        assert shown_json(page)["gpu"] == "NVIDIA A10 24 GB"
+        assert shown_json(page)["question"]["gpu"] == "NVIDIA A10 24 GB"
         page.goto(shared)  # its plan comes before what was chosen
         expect(page.get_by_role("region").get_by_label("Card")).to_have_value("t4")
         assert wrong == []

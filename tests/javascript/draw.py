@@ -36,6 +36,7 @@ UNENDING = (
     "gpus",
     "tokens",
     "largest",
+    "bits",
 )
 SMALL = {"exponent_bits": 11, "mantissa_bits": 60, "ranks": 5, "stages": 5, "micro_batches": 9}
 SMALL |= {"chunks": 3, "copies": 512, "pipeline": 16, "flying": 20}

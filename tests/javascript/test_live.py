@@ -6,33 +6,70 @@ import random
 from pathlib import Path
 
 from scripts.javascript.live import assumed, live_module
-from scripts.javascript.registries import registries
 from scripts.javascript.sources import ROOT
 from scripts.site.live import shown
 from scripts.sync.written import parse_written
+from snippets.hardware import ACCELERATORS
+from snippets.models import MODELS
 from tests.javascript.engine import run
 
 
 def test_a_figure_that_is_not_published_is_null(tmp_path: Path) -> None:
-    module, held = tmp_path / "live.mjs", tmp_path / "registries.json"
+    module = tmp_path / "live.mjs"
     expressions = {
         "peak": "h100_sxm.dense_fp16",
         "balance": "balance_point(h100_sxm.dense_fp16, h100_sxm.memory_bandwidth)",
         "bytes": "weight_bytes(total_parameters(llama_3_1_8b), FP16.bytes)",
     }
     module.write_text(live_module(expressions), encoding="utf-8")
-    held.write_text(registries(), encoding="utf-8")
+    cards = [list(ACCELERATORS).index(slug) for slug in ("rtx-4090", "gaudi-3")]
     script = f"""
-    import {{ readFileSync }} from "node:fs";
     const live = await import({str(module)!r});
-    const held = live.loads(readFileSync({str(held)!r}, "utf8"));
-    const entry = (made, kind, slug) => new made(live.$keywords(held.get(kind).get(slug)));
-    const cards = ["rtx-4090", "gaudi-3"].map((slug) => entry(live.Accelerator, "accelerators", slug));
-    const model = entry(live.Model, "models", "gpt2");
+    const cards = {cards}.map(live.card);
+    const model = live.model({list(MODELS).index("gpt2")});
     const found = cards.flatMap((card) => [live.peak(card, model), live.balance(card, model)]);
     console.log(JSON.stringify([...found, Number(live.bytes(undefined, model))]));
     """
     assert json.loads(run(script)) == [165.2e12, 165.2e12 / 1.008e12, None, None, 124439808 * 2]
+
+
+def test_every_figure_that_the_module_holds_is_pythons(tmp_path: Path) -> None:
+    module = tmp_path / "live.mjs"
+    whole = "inference_total(inference_memory(InferencePlan(model=llama_3_1_8b, weights=q4_0, tokens=7)))"
+    module.write_text(live_module({"p_1": whole, "p_2": "h100_sxm.memory"}), encoding="utf-8")
+    counts = f"[{len(ACCELERATORS)}, {len(MODELS)}]"
+    script = f"""
+    const live = await import({str(module)!r});
+    const all = (kind, count) => Array.from({{ length: count }}, (_, at) => live[kind](at));
+    const said = (name, value) => (typeof value === "bigint" ? `${{value}}n` : value);
+    const [cards, models] = {counts};
+    console.log(JSON.stringify([all("card", cards), all("model", models)], said));
+    """
+    cards, models = json.loads(run(script))
+    for held, entries in ((cards, ACCELERATORS), (models, MODELS)):
+        for figures, entry in zip(held, entries.values(), strict=True):
+            assert figures
+            for name, value in figures.items():
+                own = getattr(entry, name)
+                whole_number = isinstance(own, int) and not isinstance(own, bool)
+                assert value == (f"{own}n" if whole_number else own)
+    assert {"layers", "hidden_size", "window", "experts"} < models[0].keys()
+
+
+def test_a_refusal_stays_one_without_its_text(tmp_path: Path) -> None:
+    module = tmp_path / "live.mjs"
+    text = live_module({"p_1": "transfer_seconds(h100_sxm.memory_bandwidth - 3.35e12, 1)"})
+    module.write_text(text, encoding="utf-8")
+    assert "must be" not in text
+    script = f"""
+    const live = await import({str(module)!r});
+    try {{
+      live.p_1(live.card({list(ACCELERATORS).index("h100-sxm")}));
+    }} catch (error) {{
+      console.log(JSON.stringify(error.constructor.name));
+    }}
+    """
+    assert json.loads(run(script)) == "ValueError"
 
 
 def test_only_what_the_expressions_reach_is_written() -> None:
