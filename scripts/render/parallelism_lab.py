@@ -269,7 +269,7 @@ def _mesh(records: Mapping[str, Record]) -> Table:
 def _plans(records: Mapping[str, Record]) -> Table:
     """Llama 3.1 405B's two layouts on paper: memory, traffic and time of one GPU."""
     plans = {"llama_3_405b_run": "first", "llama_3_405b_long_run": "long sequences"}
-    table = Table("llama-405b-plans", "", *plans.values(), records=records)
+    table = Table("llama-405b-plans", "plan", *plans.values(), records=records)
 
     def row(label: str, expression: str, *, suffix: str, decimals: int, kind: str = "calc") -> None:
         table.row(

@@ -1,0 +1,44 @@
+// What the theme's script leaves unsaid to a keyboard or a screen reader, added to what it draws.
+
+/** A code block's tools are no navigation; its button keeps a name while its tooltip is shown. */
+function nameTools(tools) {
+  tools.setAttribute("role", "none");
+  for (const button of tools.querySelectorAll("button[title]")) button.ariaLabel = button.title;
+}
+
+/** A tooltip belongs to the main part of the page, where a reader who looks for it is. */
+function adopt(tooltip) {
+  document.querySelector("main").append(tooltip);
+}
+
+/** A table that is wider than the page is scrolled by keyboard too: it can have the focus. */
+const widths = new ResizeObserver((tables) => {
+  for (const { target } of tables) {
+    const table = target.parentElement;
+    const wide = table.scrollWidth > table.clientWidth;
+    for (const [name, value] of Object.entries({ tabindex: 0, role: "group", "aria-label": "Table" })) {
+      if (wide) table.setAttribute(name, value);
+      else table.removeAttribute(name);
+    }
+  }
+});
+
+const parts = { ".md-code__nav": nameTools, ".md-typeset__table": (table) => widths.observe(table) };
+
+function complete(root) {
+  for (const [selector, add] of Object.entries(parts)) {
+    if (root.matches(selector)) add(root);
+    for (const part of root.querySelectorAll(selector)) add(part);
+  }
+}
+
+new MutationObserver((changes) => {
+  for (const { target, addedNodes } of changes) {
+    for (const node of addedNodes) {
+      if (!(node instanceof Element)) continue;
+      if (target === document.body && node.matches(".md-tooltip2")) adopt(node);
+      else complete(node);
+    }
+  }
+}).observe(document.documentElement, { childList: true, subtree: true });
+complete(document.body);
