@@ -27,6 +27,9 @@ from scripts.sync.written import NotWritten, Written, parse_written
 from snippets.hardware import ACCELERATORS
 from snippets.models import MODELS as MODELS_BY_SLUG
 
+ROUTED = re.compile(
+    r"\b(?:weights_read|active_parameters)\("
+)  # a model of experts reads some of them
 FIGURE = re.compile(r"\w+\.\w+")
 SHORTENED = re.compile(
     r"^(?:NVIDIA|AMD|Intel|Apple|Google) |\b(?:GeForce|Instinct|Radeon|Platinum) |,? \d+ GB$"
@@ -71,6 +74,8 @@ def _prepare(block: Element) -> None:
         card, model = depends_on(kind, expression)
         if card or model:
             _describe(link, split_unit(expression)[1])
+            if ROUTED.search(expression):
+                block.set("data-routed", "")
             cards |= {card} - {""}
             models |= {model} - {""}
     if len(cards) > 1 or len(models) > 1 or not cards | models:

@@ -50,9 +50,9 @@ function computed(number, card, model, python) {
 }
 
 /** The name of what was chosen, with an article where the text has one. */
-function named(text, { dataset, textContent }, ofLine) {
+function named(text, { dataset, textContent }, routed) {
   const { short } = dataset;
-  if (!short) return textContent + (ofLine && "experts" in dataset ? " (reading only the experts that it routes to)" : "");
+  if (!short) return textContent + (routed && "experts" in dataset ? " (reading only the experts that it routes to)" : "");
   const article = /^an? /i.exec(text);
   if (!article) return short.replace(/^an? /, "");
   return article[0][0] === "A" ? short.replace("a", "A") : short;
@@ -78,8 +78,8 @@ function follow({ root, own, numbers, names }, python) {
   }
   for (const { name, text } of names) {
     const kind = name.dataset.name;
-    const line = name.parentElement.className === "assumed";
-    name.textContent = changed.includes(kind) ? named(text, option(kind, choice[kind]), line) : text;
+    const routed = name.parentElement.className === "assumed" && "routed" in own;
+    name.textContent = changed.includes(kind) ? named(text, option(kind, choice[kind]), routed) : text;
   }
 }
 
