@@ -10,9 +10,13 @@ from pathlib import Path
 
 from scripts.cache import Cache, tree_digest
 from scripts.faults import BadInput
-from scripts.site import arithmetic
+from scripts.site import arithmetic, downloads
 
-MADE_OF = ("mkdocs.yml", "docs", "theme", "scripts/site", "third_party", *arithmetic.MADE_OF)
+MADE_OF = (
+    *("mkdocs.yml", "docs", "theme", "scripts/site", "third_party"),
+    *arithmetic.MADE_OF,
+    *downloads.MADE_OF,
+)
 # The theme's advertisement would come first in every message of MkDocs' own.
 ENVIRONMENT = {"PYTHONDONTWRITEBYTECODE": "1", "NO_MKDOCS_2_WARNING": "1"}
 ASKED = ("SITE_URL", "BOOK")  # what mkdocs.yml takes from the environment

@@ -1,0 +1,75 @@
+"""What the site offers beside its pages: the data of tables, and notes on where numbers come from.
+
+It is written in a process of its own: `python -m scripts.downloads FOLDER`.
+"""
+
+import json
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from scripts import bibliography, origins, records
+from scripts.files import read_text, write_bytes
+from scripts.site.provenance import anchor
+from scripts.sync.evaluate import Evaluator
+from scripts.sync.page import Page
+from scripts.sync.parse import parse_page
+from scripts.sync.sync import BIBLIOGRAPHY, page_paths
+from scripts.table_data import as_csv, as_json, tables_of
+
+TABLES = "docs/tables"
+
+
+def files(root: Path) -> dict[str, bytes]:
+    """The files by path below the site."""
+    entries = bibliography.read_bibliography(root / BIBLIOGRAPHY, name=BIBLIOGRAPHY)
+    evaluator = Evaluator(records.read_all(root), entries)
+    tables = sorted(path.relative_to(root).as_posix() for path in (root / TABLES).rglob("*.md"))
+    pages = {
+        path: parse_page(path, source) if "]: #" in source else Page(path, source)
+        for path in [*tables, *page_paths(root)]
+        if (source := read_text(root / path, name=path))
+    }
+    told = {path: _origins(page, evaluator) for path, page in pages.items()}
+    made: dict[str, bytes] = {}
+    for path in tables:
+        made |= table_files(path, pages[path], told[path])
+    for path in page_paths(root):
+        embedded = [name for _, name in pages[path].embeds if name in told]
+        notes = {
+            anchor(page.definitions[label].kind, page.definitions[label].expression): each
+            for page in (pages[name] for name in [path, *embedded])
+            for label, each in told[page.path].items()
+        }
+        if notes:
+            lines = {place: origins.lines(each) for place, each in notes.items()}
+            name = path.removeprefix("docs/").removesuffix(".md")
+            text = json.dumps(lines, ensure_ascii=False, separators=(",", ":"))
+            made[f"data/notes/{name}.json"] = text.encode()
+    return made
+
+
+def table_files(path: str, page: Page, told: Mapping[str, origins.Origin]) -> dict[str, bytes]:
+    """The CSV and JSON files of a page of tables; the second table is NAME-2."""
+    name = path.removeprefix(f"{TABLES}/").removesuffix(".md")
+    made = {}
+    for number, table in enumerate(tables_of(page), 1):
+        one = name if number == 1 else f"{name}-{number}"
+        made[f"data/tables/{one}.csv"] = as_csv(table)
+        made[f"data/tables/{one}.json"] = as_json(one, table, told)
+    return made
+
+
+def _origins(page: Page, evaluator: Evaluator) -> dict[str, origins.Origin]:
+    return {
+        label: origins.origin(each.kind, each.expression, evaluator)
+        for label, each in page.definitions.items()
+        if each.kind != "formula"
+    }
+
+
+if __name__ == "__main__":
+    folder = Path(sys.argv[1])
+    for path, data in files(Path(__file__).parents[1]).items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        write_bytes(folder / path, data)

@@ -1,0 +1,139 @@
+"""Tables and figures with their data one click away.
+
+An image of docs/figures/ alone in its paragraph becomes a figure: it opens the drawing by itself, and
+its caption offers the drawing and its data. Below each embedded table of docs/tables/ stands the same
+for the table. Stock Markdown says all that this needs: `![what it shows](../figures/NAME.svg)` and
+`--8<-- "docs/tables/NAME.md"`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from xml.etree.ElementTree import Element, SubElement
+
+from markdown import Markdown
+from markdown.extensions import Extension
+from markdown.preprocessors import Preprocessor
+from markdown.treeprocessors import Treeprocessor
+
+ROOT = Path(__file__).resolve().parents[2]
+FIGURE = re.compile(r"(?:.*/)?figures/([\w-]+)\.svg")
+EMBED = re.compile(r'--8<-- "docs/tables/([\w/-]+)\.md"')
+SIZE = re.compile(r'<svg [^>]*?width="([\d.]+)pt" height="([\d.]+)pt"')
+PIXELS_PER_POINT = 96 / 72
+
+
+class ExhibitError(ValueError):
+    """A figure that nothing draws."""
+
+
+class ExhibitPreprocessor(Preprocessor):
+    """Put each embedded table into a block that says its name."""
+
+    def run(self, lines: list[str]) -> list[str]:
+        marked: list[str] = []
+        for line in lines:
+            if match := EMBED.fullmatch(line):
+                block = f'<div class="exhibit" data-table="{match[1]}" markdown>'
+                marked += ["", block, "", line, "", "</div>", ""]
+            else:
+                marked.append(line)
+        return marked
+
+
+class ExhibitTreeprocessor(Treeprocessor):
+    def run(self, root: Element) -> None:
+        parents = {child: parent for parent in root.iter() for child in parent}
+        for block in list(root.iter("div")):
+            if name := block.attrib.pop("data-table", ""):
+                for number, table in enumerate(list(block.iter("table")), 1):
+                    one = name if number == 1 else f"{name}-{number}"
+                    _offer_below(table, parents[table], one)
+        for paragraph in list(root.iter("p")):
+            if name := _only_figure(paragraph):
+                _make_figure(paragraph, name)
+
+
+def _only_figure(paragraph: Element) -> str:
+    """The name of the figure that a paragraph consists of; "" for any other paragraph."""
+    if [child.tag for child in paragraph] != ["img"]:
+        return ""
+    words = (paragraph.text or "") + (paragraph[0].tail or "")
+    match = FIGURE.fullmatch(paragraph[0].get("src", ""))
+    return match[1] if match and not words.strip() else ""
+
+
+def _make_figure(paragraph: Element, name: str) -> None:
+    """Turn an image's paragraph into a figure, in place."""
+    image = paragraph[0]
+    title, width, height = _drawing(name)
+    image.set("width", width)
+    image.set("height", height)
+    paragraph.remove(image)
+    paragraph.tag = "figure"
+    paragraph.set("class", "exhibit")
+    alone = SubElement(paragraph, "a", {"href": image.get("src", ""), "class": "drawing"})
+    alone.append(image)
+    image.tail = None
+    caption = SubElement(paragraph, "figcaption")
+    caption.text = f"{title} "
+    forms = [
+        ("SVG", f"/figures/{name}.svg", f"Download the figure “{title}” as SVG"),
+        ("CSV", f"/figures/{name}.csv", f"Download the data of the figure “{title}” as CSV"),
+        ("JSON", f"/figures/{name}.json", f"Download the data of the figure “{title}” as JSON"),
+    ]
+    _offer(SubElement(caption, "span", {"class": "downloads"}), forms)
+
+
+def _drawing(name: str) -> tuple[str, str, str]:
+    """A figure's title, and its width and height in pixels."""
+    folder = ROOT / "docs" / "figures"
+    try:
+        title = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))["title"]
+        size = SIZE.search((folder / f"{name}.svg").read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ExhibitError(
+            f"docs/figures/{name}.svg is no figure that scripts/render draws"
+        ) from None
+    assert size is not None, name
+    width, height = (f"{float(points) * PIXELS_PER_POINT:.0f}" for points in size.groups())
+    return title, width, height
+
+
+def _offer_below(table: Element, parent: Element, name: str) -> None:
+    words = name.rpartition("/")[2].replace("-", " ")
+    line = Element("p", {"class": "downloads"})
+    line.tail, table.tail = table.tail, None
+    parent.insert(list(parent).index(table) + 1, line)
+    _offer(
+        line,
+        [
+            (form, f"/data/tables/{name}.{form.lower()}", f"Download the table “{words}” as {form}")
+            for form in ("CSV", "JSON")
+        ],
+    )
+
+
+def _offer(place: Element, forms: list[tuple[str, str, str]]) -> None:
+    for form, address, name in forms:
+        if len(place):
+            place[-1].tail = " · "
+        link = SubElement(
+            place,
+            "a",
+            {"href": address, "download": address.rpartition("/")[2], "aria-label": name},
+        )
+        link.text = form
+
+
+class ExhibitExtension(Extension):
+    def extendMarkdown(self, md: Markdown) -> None:
+        # Before the tables are embedded (32); before MkDocs resolves links (0).
+        md.preprocessors.register(ExhibitPreprocessor(md), "exhibits", 33)
+        md.treeprocessors.register(ExhibitTreeprocessor(md), "exhibits", 12)
+
+
+def makeExtension(**options: object) -> ExhibitExtension:
+    return ExhibitExtension(**options)
