@@ -25,10 +25,12 @@ def files(root: Path) -> dict[str, bytes]:
     entries = bibliography.read_bibliography(root / BIBLIOGRAPHY, name=BIBLIOGRAPHY)
     evaluator = Evaluator(records.read_all(root), entries)
     tables = sorted(path.relative_to(root).as_posix() for path in (root / TABLES).rglob("*.md"))
+    sources = {path: read_text(root / path, name=path) for path in [*tables, *page_paths(root)]}
     pages = {
-        path: parse_page(path, source) if "]: #" in source else Page(path, source)
-        for path in [*tables, *page_paths(root)]
-        if (source := read_text(root / path, name=path))
+        path: Page(path, source)  # the ledger is long, and defines nothing
+        if path in tables and "]: #" not in source
+        else parse_page(path, source)
+        for path, source in sources.items()
     }
     told = {path: _origins(page, evaluator) for path, page in pages.items()}
     made: dict[str, bytes] = {}

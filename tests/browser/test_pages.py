@@ -232,7 +232,7 @@ def test_a_proven_number_says_where_it_comes_from(browser, address, script):
             page.mouse.move(0, 0)
             reach()
             if script:
-                page.locator(".md-tooltip2--active", has_text=says).wait_for()
+                page.locator(".note", has_text=says).wait_for()
             else:
                 after = "element => getComputedStyle(element, '::after').content"
                 assert says in number.evaluate(after)

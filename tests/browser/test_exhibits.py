@@ -1,0 +1,147 @@
+"""Downloads and notes in a real browser: for a pointer, a keyboard and a finger."""
+
+import csv
+import json
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.browser import test_pages as pages
+from tests.browser.test_pages import opened
+
+pytestmark = pytest.mark.browser
+
+site, address, browser = pages.site, pages.address, pages.browser
+
+CHAPTER = "chapters/03-bandwidth/"
+ROOFLINE = "Roofline of operations per second"
+PHONE = {"width": 390, "height": 844}
+
+
+@pytest.mark.parametrize("script", [True, False], ids=["with scripts", "without scripts"])
+def test_a_table_and_a_figure_are_downloaded_by_keyboard(browser, address, tmp_path, script):
+    with opened(browser, address + CHAPTER, java_script_enabled=script) as (page, wrong):
+        for name, file in (
+            ("Download the table “bandwidth” as CSV", "bandwidth.csv"),
+            ("Download the table “bandwidth” as JSON", "bandwidth.json"),
+            (f"Download the data of the figure “{ROOFLINE}” as CSV", "roofline.csv"),
+            (f"Download the figure “{ROOFLINE}” as SVG", "roofline.svg"),
+        ):
+            link = page.get_by_role("link", name=name, exact=True)
+            link.focus()
+            with page.expect_download() as started:
+                page.keyboard.press("Enter")
+            assert started.value.suggested_filename == file
+            started.value.save_as(tmp_path / file)
+        assert wrong == []
+    table = list(csv.DictReader((tmp_path / "bandwidth.csv").open()))
+    copies = {row["device"]: row["measured"] for row in table if row["work"] == "copy"}
+    assert copies["rtx-3060"] == "333"
+    assert json.loads((tmp_path / "bandwidth.json").read_text())["columns"] == [
+        *("device", "work", "vectors", "datasheet", "predicted", "measured"),
+        "measured over predicted",
+    ]
+    assert len(list(csv.DictReader((tmp_path / "roofline.csv").open()))) > 20
+    assert (tmp_path / "roofline.svg").read_text().startswith("<?xml")
+
+
+def test_on_a_phone_a_figure_scrolls_and_its_text_is_large_enough(browser, address):
+    for path in (p for p in pages.PAGES if p.startswith("chapters/")):
+        with opened(browser, address + path, viewport=PHONE) as (page, wrong):
+            widths = page.locator("figure.exhibit").evaluate_all(
+                "all => all.map(f => [f.querySelector('img').offsetWidth / 768, "
+                "f.offsetWidth, getComputedStyle(f.querySelector('a')).overflowX])"
+            )
+            assert len(widths) >= 2
+            for scale, width, overflow in widths:
+                assert scale * 12 * 96 / 72 >= 9.9  # the tick labels, 12 points in the drawing
+                assert width <= 390
+                assert overflow == "auto"
+            assert wrong == []
+
+
+def test_what_is_for_the_screen_is_not_printed(browser, address):
+    with opened(browser, address + CHAPTER) as (page, wrong):
+        offers = page.locator(".downloads")
+        assert offers.first.is_visible()
+        page.emulate_media(media="print")
+        assert not any(offer.is_visible() for offer in offers.all())
+        assert wrong == []
+
+
+def test_a_note_on_a_measurement_says_all_of_it(browser, address):
+    with opened(browser, address + CHAPTER) as (page, wrong):
+        number = page.locator("table a.proven-record", has_text="GB/s").first
+        number.hover()
+        note = page.locator(".note")
+        note.get_by_text("samples").wait_for()
+        said = note.inner_text()
+        for part in (
+            "recorded: ",
+            "measured 20",
+            "median ",
+            "quartiles ",
+            "python scripts/build.py",
+        ):
+            assert part in said
+        link = note.get_by_role("link", name="See it in the ledger")
+        assert "/reference/ledger/#p-" in (link.get_attribute("href") or "")
+        link.hover()  # the way from the number to the note does not close it
+        assert link.is_visible()
+        page.mouse.move(5, 5)
+        note.wait_for(state="detached")
+        assert number.get_attribute("title").startswith("recorded: ")
+        assert wrong == []
+
+
+def test_a_note_on_a_result_says_the_values_of_its_expression(browser, address):
+    with opened(browser, address) as (page, wrong):
+        page.get_by_role("link", name="209 tokens/s").first.focus()
+        note = page.locator(".note")
+        note.get_by_text("gives 208.586").wait_for()
+        assert "h100_sxm.memory_bandwidth = 3.35e+12" in note.inner_text()
+        page.keyboard.press("Tab")  # into the note, which stands right after the number
+        assert page.locator(":focus").inner_text() == "See it in the ledger"
+        page.keyboard.press("Escape")
+        note.wait_for(state="detached")
+        assert wrong == []
+
+
+def test_a_first_tap_opens_the_note_and_a_second_follows_the_number(browser, address):
+    with opened(browser, address + CHAPTER, viewport=PHONE, has_touch=True, is_mobile=True) as (
+        page,
+        wrong,
+    ):
+        number, other = (page.locator("article p > a.proven-calc").nth(at) for at in (0, 2))
+        number.tap()
+        note = page.locator(".note")
+        note.get_by_text("gives ").wait_for()
+        assert urlsplit(page.url).path.endswith(CHAPTER)
+        box = note.bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= PHONE["width"]
+        page.locator("h1").tap()
+        note.wait_for(state="detached")
+        other.tap()
+        note.get_by_text("gives ").wait_for()
+        other.tap()
+        page.wait_for_url("**/reference/ledger/#p-*")
+        page.go_back()
+        page.locator("article p > a.proven-calc").first.tap()
+        page.locator(".note a").tap()
+        page.wait_for_url("**/reference/ledger/#p-*")
+        # What a page still asks for when it is left, the browser gives up.
+        assert [each for each in wrong if not each.startswith("failed: ")] == []
+
+
+def test_a_number_that_follows_the_reader_says_no_values_of_another_card(browser, address):
+    with opened(browser, f"{address}{CHAPTER}?card=rtx-4090") as (page, wrong):
+        page.locator("div.live.chosen").first.wait_for()
+        number = page.locator("div.live.chosen a[data-written]").first
+        number.focus()
+        note = page.locator(".note")
+        note.wait_for()
+        assert "rtx_4090" in note.inner_text()
+        page.wait_for_timeout(300)
+        assert "h100" not in note.inner_text()
+        assert wrong == []

@@ -1,0 +1,79 @@
+"""Where a number comes from, told whole."""
+
+from pathlib import Path
+
+import pytest
+
+from scripts import records
+from scripts.bibliography import read_bibliography
+from scripts.origins import lines, origin
+from scripts.sync.evaluate import Evaluator
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="module")
+def evaluator() -> Evaluator:
+    entries = read_bibliography(ROOT / "docs/data/bibliography.bib")
+    return Evaluator(records.read_all(ROOT), entries)
+
+
+def test_an_expression_comes_with_its_values(evaluator: Evaluator) -> None:
+    said = "decode_ceiling(h100_sxm.memory_bandwidth, weight_bytes(8e9, FP16.bytes)) in tokens/s"
+    assert lines(origin("calc", said.partition(" in ")[0], evaluator)) == [
+        "h100_sxm.memory_bandwidth = 3.35e+12",
+        "FP16.bytes = 2",
+        "gives 209.375",
+    ]
+    record = "record('rtx-3060/bandwidth: copy.bytes_per_second')"
+    found = origin("calc", f"{record} / rtx_3060.memory_bandwidth in %", evaluator)
+    assert found["values"] == {record: 333e9, "rtx_3060.memory_bandwidth": 360e9}
+    assert found["value"] == pytest.approx(0.925)
+    entry = origin("calc", "WEIGHT_FORMATS['q4_0'].matrix_bits", evaluator)
+    assert entry["values"] == {}
+    assert lines(entry) == ["gives 4.5"]
+
+
+def test_a_measurement_says_device_date_median_quartiles_samples_and_command(
+    evaluator: Evaluator,
+) -> None:
+    place = "epyc-2-cores/bandwidth: copy.bytes_per_second in GB/s"
+    seconds = evaluator.published["epyc-2-cores/bandwidth"].results["copy"]["seconds"]
+    device, samples, command = lines(origin("record", place, evaluator))
+    assert device.startswith("AMD EPYC, measured 20")
+    median, low, high = (
+        f"{seconds[name] * 1e3:.3g} ms" for name in ("median", "lower_quartile", "upper_quartile")
+    )
+    count = len(seconds["samples"])
+    assert samples == f"seconds: median {median}, quartiles {low} and {high}, {count} samples"
+    assert command.startswith("again: python scripts/build.py --only bandwidth ")
+
+
+def test_a_sampled_field_is_told_by_its_own_samples(evaluator: Evaluator) -> None:
+    found = origin("record", "epyc-2-cores/bandwidth: copy.seconds in ms", evaluator)
+    assert found["samples"]["of"] == "copy.seconds"
+    assert found["value"] == found["samples"]["median"]
+    counted = origin("record", "epyc-2-cores/bandwidth: matrix.rows", evaluator)
+    assert "samples" not in counted
+    assert len(lines(counted)) == 2
+
+
+def test_what_was_transcribed_says_from_where(evaluator: Evaluator) -> None:
+    place = "rtx-3060/bandwidth: copy.bytes_per_second"
+    device, source = lines(origin("record", place, evaluator))
+    assert device == "NVIDIA GeForce RTX 3060"
+    assert source.startswith("transcribed from the lesson")
+    assert "“Bandwidth: the ceiling on decoding”" in source
+
+
+def test_a_citation_names_the_work_and_the_place(evaluator: Evaluator) -> None:
+    assert lines(origin("cite", "rajbhandari2020: section 3.1", evaluator)) == [
+        "Rajbhandari et al. 2020. ZeRO: Memory Optimizations Toward Training Trillion "
+        "Parameter Models.",
+        "section 3.1",
+    ]
+    title, place, read = lines(origin("cite", "h100_sxm.memory_bandwidth", evaluator))
+    assert "H100" in title
+    assert "3.35 TB/s" in place
+    assert read.startswith("read: ")
+    assert origin("cite", "h100_sxm.memory_bandwidth", evaluator)["value"] == 3.35e12
