@@ -219,7 +219,11 @@ def _write_local(root: Path) -> list[str]:
         record = records.read_record(path)
         local[record.experiment] = record
     written = []
-    for name, data in render.render_local(local, records.read_all(root)).items():
+    made = render.render_local(local, records.read_all(root))
+    for old in (root / "docs/tables/local").glob("*.md"):
+        if f"tables/local/{old.name}" not in made:  # its record is gone, or shows it no more
+            old.unlink()
+    for name, data in made.items():
         file = root / "docs" / name
         if not file.is_file() or file.read_bytes() != data:
             write_bytes(file, data, name=f"docs/{name}")

@@ -60,10 +60,13 @@ def render(records: Mapping[str, Record]) -> dict[str, bytes]:
 
 
 def render_local(local: Mapping[str, Record], published: Mapping[str, Record]) -> dict[str, bytes]:
-    """What the page "This machine" shows, by path under docs/, from its records by experiment."""
-    from scripts.render import this_machine
+    """What only this machine's site shows, by path under docs/, from its records by experiment.
 
-    return this_machine.render(local, published)
+    That is the page "This machine", and this machine's rows of each table of measurements.
+    """
+    from scripts.render import local_tables, this_machine
+
+    return this_machine.render(local, published) | local_tables.render(local)
 
 
 def fingerprint() -> str:

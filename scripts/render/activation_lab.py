@@ -19,31 +19,31 @@ PAPERS_LAYER = "gpt.materialised.with_dropout.bf16.none.terms"
 
 def render(records: Mapping[str, Record]) -> dict[str, bytes]:
     """Tables by path under docs/, from records that this repository counted."""
-    kept = {
+    tables = (table(records) for table in MEASURED)
+    return {f"tables/{table.name}.md": table.markdown().encode() for table in tables}
+
+
+def _kept(records: Mapping[str, Record]) -> dict[str, Record]:
+    return {
         key: record
         for key, record in records.items()
         if record.experiment == "activations" and "gpt" in record.results
     }
-    tables = (
-        _terms(kept, records),
-        _layers(kept, records),
-        _whole_model(kept, records),
-        _recomputed(kept, records),
-    )
-    return {f"tables/{table.name}.md": table.markdown().encode() for table in tables}
 
 
-def _terms(kept: Mapping[str, Record], records: Mapping[str, Record]) -> Table:
+def _terms(records: Mapping[str, Record]) -> Table:
     """The paper's layer: each term of the formula beside the bytes of the tensors that it is."""
     table = Table(
         "activation-terms",
+        "device",
         "what is kept",
         "formula, bytes",
         "counted, bytes",
         "counted over formula",
         records=records,
     )
-    for key, record in list(kept.items())[:1]:  # counting gives the same on every device
+    for key, record in _kept(records).items():
+        table.of(record)
         for term in _group(record, PAPERS_LAYER):
             place = f"{key}: {PAPERS_LAYER}.{term}"
             has_formula = table.value("record", f"{place}.formula_bytes") > 0
@@ -78,17 +78,19 @@ def _group(record: Record, place: str) -> Mapping[str, Any]:
     return found
 
 
-def _layers(kept: Mapping[str, Record], records: Mapping[str, Record]) -> Table:
+def _layers(records: Mapping[str, Record]) -> Table:
     """Bytes per token and unit of width, by block, kernel, dropout and precision."""
     table = Table(
         "activation-layers",
+        "device",
         "layer",
         "attention",
         "dropout",
         *PRECISIONS.values(),
         records=records,
     )
-    for key, record in list(kept.items())[:1]:
+    for key, record in _kept(records).items():
+        table.of(record)
         for block, words in (("gpt", "GPT"), ("llama", "Llama")):
             for kernel, by_dropout in record.results[block].items():
                 for dropout, found in by_dropout.items():
@@ -111,10 +113,11 @@ def _layers(kept: Mapping[str, Record], records: Mapping[str, Record]) -> Table:
     return table
 
 
-def _whole_model(kept: Mapping[str, Record], records: Mapping[str, Record]) -> Table:
+def _whole_model(records: Mapping[str, Record]) -> Table:
     """Pythia-160M: what each way of counting makes of the formula."""
     table = Table(
         "activation-counts",
+        "device",
         "weights",
         "attention",
         "by tensor, over the formula",
@@ -122,7 +125,8 @@ def _whole_model(kept: Mapping[str, Record], records: Mapping[str, Record]) -> T
         "by storage",
         records=records,
     )
-    for key, record in list(kept.items())[:1]:
+    for key, record in _kept(records).items():
+        table.of(record)
         for precision in ("bf16", "autocast"):
             for kernel in record.results["pythia"][precision]:
                 place = f"{key}: pythia.{precision}.{kernel}"
@@ -138,10 +142,11 @@ def _whole_model(kept: Mapping[str, Record], records: Mapping[str, Record]) -> T
     return table
 
 
-def _recomputed(kept: Mapping[str, Record], records: Mapping[str, Record]) -> Table:
+def _recomputed(records: Mapping[str, Record]) -> Table:
     """A stack of layers: what recomputation leaves, and the most that is held at any moment."""
     table = Table(
         "activation-recomputation",
+        "device",
         "attention",
         "recomputed",
         "formula, GB",
@@ -150,7 +155,8 @@ def _recomputed(kept: Mapping[str, Record], records: Mapping[str, Record]) -> Ta
         "peak, GB",
         records=records,
     )
-    for key, record in list(kept.items())[:1]:
+    for key, record in _kept(records).items():
+        table.of(record)
         for name in record.results["stack"]:
             kernel, _, recompute = name.rpartition("-")
             place = f"{key}: stack.{name}"
@@ -167,3 +173,6 @@ def _recomputed(kept: Mapping[str, Record], records: Mapping[str, Record]) -> Ta
                 table.number("record", f"{place}.peak_bytes", unit="GB", decimals=3),
             )
     return table
+
+
+MEASURED = (_terms, _layers, _whole_model, _recomputed)

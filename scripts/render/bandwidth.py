@@ -32,7 +32,7 @@ def render(records: Mapping[str, Record]) -> dict[str, bytes]:
     """The table and the figures by path under docs/."""
     measured = {key: record for key, record in records.items() if record.experiment == EXPERIMENT}
     return {
-        "tables/bandwidth.md": _table(records, measured).encode(),
+        "tables/bandwidth.md": _table(records).markdown().encode(),
         **_roofline(measured),
     }
 
@@ -62,7 +62,7 @@ def _intensity(record: Record, dtype: str, vectors: float) -> float:
     )
 
 
-def _table(records: Mapping[str, Record], measured: Mapping[str, Record]) -> str:
+def _table(records: Mapping[str, Record]) -> Table:
     table = Table(
         "bandwidth",
         "device",
@@ -74,7 +74,9 @@ def _table(records: Mapping[str, Record], measured: Mapping[str, Record]) -> str
         "measured over predicted",
         records=records,
     )
-    for key, record in measured.items():
+    for key, record in records.items():
+        if record.experiment != EXPERIMENT:
+            continue
         device = registered(record)
         name = device.replace("-", "_") if device else ""
         for work in ("copy", "read"):
@@ -84,7 +86,10 @@ def _table(records: Mapping[str, Record], measured: Mapping[str, Record]) -> str
             found = products(record, dtype)
             for product in (found[:1] + found[-1:]) if found[1:] else found:
                 _product(table, key, record, dtype, int(product["vectors"]), name)
-    return table.markdown()
+    return table
+
+
+MEASURED = (_table,)
 
 
 def _transfer(table: Table, key: str, record: Record, work: str, name: str) -> None:
@@ -98,7 +103,7 @@ def _transfer(table: Table, key: str, record: Record, work: str, name: str) -> N
         return
     sheet = f"{name}.memory_bandwidth"
     datasheet = table.number("cite", sheet, suffix="GB/s")
-    ratio = table.number("calc", f"record('{field}') / {sheet}", decimals=2)
+    ratio = _ratio(table, f"record('{field}') / {sheet}")
     table.row(slug, work, "", datasheet, datasheet, found, ratio)
 
 
@@ -129,9 +134,7 @@ def _product(table: Table, key: str, record: Record, dtype: str, vectors: int, n
         datasheet,
         _rate(table, "calc", prediction) if prediction else "",
         _rate(table, "record", field),
-        table.number("calc", f"record('{field}') / ({prediction})", decimals=2)
-        if prediction
-        else "",
+        _ratio(table, f"record('{field}') / ({prediction})") if prediction else "",
     )
 
 
@@ -139,6 +142,11 @@ def _rate(table: Table, kind: str, expression: str) -> str:
     value = table.value(kind, expression)
     unit, scale = ("TFLOP/s", 1e12) if value >= 0.1e12 else ("GFLOP/s", 1e9)
     return table.number(kind, expression, suffix=unit, decimals=_decimals(value / scale))
+
+
+def _ratio(table: Table, expression: str) -> str:
+    value = table.value("calc", expression)
+    return table.number("calc", expression, decimals=2 if value >= 0.005 else _decimals(value))
 
 
 def _decimals(value: float) -> int:

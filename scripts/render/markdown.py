@@ -15,12 +15,21 @@ class Table:
         self.name = name
         self._columns = columns
         self._evaluator = Evaluator(records, {})
+        self._device: tuple[str, ...] = ()
         self._rows: list[tuple[str, ...]] = []
         self._labels: dict[str, str] = {}
 
     def row(self, *cells: str) -> None:
         """Add a row. Cells are Markdown; those from `number` are proven."""
-        self._rows.append(cells)
+        self._rows.append((*self._device, *cells))
+
+    def of(self, record: Record) -> None:
+        """Let the rows that follow begin with a record's device, for the column "device"."""
+        self._device = (f"`{record.device['slug']}`",)
+
+    def __bool__(self) -> bool:
+        """Whether it has rows."""
+        return bool(self._rows)
 
     def number(
         self,

@@ -21,18 +21,8 @@ WAYS = {
 
 
 def render(records: Mapping[str, Record]) -> dict[str, bytes]:
-    """Tables and figures by path under docs/. Raises KeyError when no device has a record.
-
-    What is counted is the same on every device, so the first one's record serves.
-    """
-    tables = (
-        _sent(records),
-        _held(records),
-        _tensor(records),
-        _schedules(records),
-        _mesh(records),
-        _plans(records),
-    )
+    """Tables and figures by path under docs/. Raises KeyError when no device has a record."""
+    tables = [*(table(records) for table in MEASURED), _plans(records)]
     drawn = pipeline_charts.render(records[key(records, "parallelism-pipeline")])
     drawn |= cluster_charts.render(records[key(records, "parallelism-mesh")])
     drawn |= cluster_charts.collectives(
@@ -48,9 +38,14 @@ def render(records: Mapping[str, Record]) -> dict[str, bytes]:
     }
 
 
+def keys(records: Mapping[str, Record], experiment: str) -> list[str]:
+    """The names of all records of an experiment."""
+    return sorted(name for name in records if name.endswith(f"/{experiment}"))
+
+
 def key(records: Mapping[str, Record], experiment: str) -> str:
-    """The name of the first published record of an experiment."""
-    found = sorted(name for name in records if name.endswith(f"/{experiment}"))
+    """The name of the first record of an experiment: its device's measurements are drawn."""
+    found = keys(records, experiment)
     if not found:
         raise KeyError(experiment)
     return found[0]
@@ -71,9 +66,9 @@ def _fields(record: Record, *path: str) -> Iterable[str]:
 
 def _sent(records: Mapping[str, Record]) -> Table:
     """Bytes a rank sends in a step of data parallelism, by formula and on the wire."""
-    name = key(records, "parallelism-data")
     table = Table(
         "parallelism-sent",
+        "device",
         "ranks",
         "split",
         "gradients or weights (MB)",
@@ -84,24 +79,26 @@ def _sent(records: Mapping[str, Record]) -> Table:
         "gradients off by (billionths)",
         records=records,
     )
-    size = f"4 * record('{name}: model.parameters')"
-    for ranks in _ranks(records[name]):
-        for way, label, factor in (("ddp", "DDP", ""), ("fsdp", "FSDP2", "3 / 2 * ")):
-            place = f"{name}: ranks_{ranks}.{way}"
-            transfers = _fields(records[name], f"ranks_{ranks}", way, "transfers")
-            counted = _sum(place, transfers, "bytes_sent")
-            table.row(
-                table.number("record", f"{name}: ranks_{ranks}.ranks"),
-                label,
-                table.number("calc", size, unit="MB", decimals=3),
-                table.number(
-                    "calc", f"{factor}all_reduce_bytes({size}, {ranks})", unit="MB", decimals=3
-                ),
-                table.number("calc", counted, unit="MB", decimals=3),
-                table.number("record", f"{place}.wire_bytes", unit="MB", decimals=3),
-                table.number("record", f"{place}.header_bytes", decimals=0),
-                _off_by(table, place),
-            )
+    for name in keys(records, "parallelism-data"):
+        table.of(records[name])
+        size = f"4 * record('{name}: model.parameters')"
+        for ranks in _ranks(records[name]):
+            for way, label, factor in (("ddp", "DDP", ""), ("fsdp", "FSDP2", "3 / 2 * ")):
+                place = f"{name}: ranks_{ranks}.{way}"
+                transfers = _fields(records[name], f"ranks_{ranks}", way, "transfers")
+                counted = _sum(place, transfers, "bytes_sent")
+                table.row(
+                    table.number("record", f"{name}: ranks_{ranks}.ranks"),
+                    label,
+                    table.number("calc", size, unit="MB", decimals=3),
+                    table.number(
+                        "calc", f"{factor}all_reduce_bytes({size}, {ranks})", unit="MB", decimals=3
+                    ),
+                    table.number("calc", counted, unit="MB", decimals=3),
+                    table.number("record", f"{place}.wire_bytes", unit="MB", decimals=3),
+                    table.number("record", f"{place}.header_bytes", decimals=0),
+                    _off_by(table, place),
+                )
     return table
 
 
@@ -112,9 +109,9 @@ def _off_by(table: Table, place: str) -> str:
 
 def _held(records: Mapping[str, Record]) -> Table:
     """Bytes per parameter that a rank holds between steps and in a forward pass, by ZeRO's stage."""
-    name = key(records, "parallelism-data")
     table = Table(
         "parallelism-held",
+        "device",
         "split by ZeRO",
         "ranks",
         "formula (bytes per parameter)",
@@ -124,34 +121,43 @@ def _held(records: Mapping[str, Record]) -> Table:
         "held in a forward pass",
         records=records,
     )
-    for stage, split in enumerate(STAGES):
-        for ranks in (1, *_ranks(records[name])):
-            memory = f"{name}: ranks_{ranks}.memory.stage_{stage}"
-            state, gathered, all_of_it = (
-                f"record('{memory}.{part}_bytes')"
-                for part in ("between_steps", "gathered", "in_forward")
-            )
-            table.row(
-                split,
-                table.number("record", f"{name}: ranks_{ranks}.ranks"),
-                table.number(
-                    "calc", f"zero_bytes_per_parameter(stage={stage}, copies={ranks})", decimals=2
-                ),
-                *(
+    for name in keys(records, "parallelism-data"):
+        table.of(records[name])
+        for stage, split in enumerate(STAGES):
+            for ranks in (1, *_ranks(records[name])):
+                memory = f"{name}: ranks_{ranks}.memory.stage_{stage}"
+                state, gathered, all_of_it = (
+                    f"record('{memory}.{part}_bytes')"
+                    for part in ("between_steps", "gathered", "in_forward")
+                )
+                table.row(
+                    split,
+                    table.number("record", f"{name}: ranks_{ranks}.ranks"),
                     table.number(
-                        "calc", f"({part}) / record('{name}: model.parameters')", decimals=2
-                    )
-                    for part in (state, gathered, f"{all_of_it} - {state} - {gathered}", all_of_it)
-                ),
-            )
+                        "calc",
+                        f"zero_bytes_per_parameter(stage={stage}, copies={ranks})",
+                        decimals=2,
+                    ),
+                    *(
+                        table.number(
+                            "calc", f"({part}) / record('{name}: model.parameters')", decimals=2
+                        )
+                        for part in (
+                            state,
+                            gathered,
+                            f"{all_of_it} - {state} - {gathered}",
+                            all_of_it,
+                        )
+                    ),
+                )
     return table
 
 
 def _tensor(records: Mapping[str, Record]) -> Table:
     """Collectives of one step of tensor parallelism, three ways to write it."""
-    name = key(records, "parallelism-tensor")
     table = Table(
         "parallelism-tensor",
+        "device",
         "ranks",
         "split",
         "all-reduces",
@@ -162,33 +168,35 @@ def _tensor(records: Mapping[str, Record]) -> Table:
         "gradients off by (billionths)",
         records=records,
     )
-    model = f"{name}: model"
-    for ranks in _ranks(records[name]):
-        formula = (
-            f"record('{model}.layers') * tensor_parallel_bytes("
-            f"tokens=record('{model}.sequence_length'), sequences=record('{model}.sequences'), "
-            f"width=record('{model}.hidden_size'), "
-            f"bytes_per_element=record('{model}.bytes_per_element'), ranks={ranks})"
-        )
-        for way, label in WAYS.items():
-            place = f"{name}: ranks_{ranks}.{way}"
-            transfers = _fields(records[name], f"ranks_{ranks}", way, "transfers")
-            counts = [
-                table.number(
-                    "calc", _sum(place, [kind for kind in transfers if each in kind], "count")
-                )
-                if any(each in kind for kind in transfers)
-                else ""
-                for each in ("all_reduce", "reduce_scatter", "all_gather")
-            ]
-            table.row(
-                table.number("record", f"{name}: ranks_{ranks}.ranks"),
-                label,
-                *counts,
-                table.number("calc", _sum(place, transfers, "bytes_sent"), decimals=0),
-                table.number("calc", formula, decimals=0),
-                _off_by(table, place),
+    for name in keys(records, "parallelism-tensor"):
+        table.of(records[name])
+        model = f"{name}: model"
+        for ranks in _ranks(records[name]):
+            formula = (
+                f"record('{model}.layers') * tensor_parallel_bytes("
+                f"tokens=record('{model}.sequence_length'), sequences=record('{model}.sequences'), "
+                f"width=record('{model}.hidden_size'), "
+                f"bytes_per_element=record('{model}.bytes_per_element'), ranks={ranks})"
             )
+            for way, label in WAYS.items():
+                place = f"{name}: ranks_{ranks}.{way}"
+                transfers = _fields(records[name], f"ranks_{ranks}", way, "transfers")
+                counts = [
+                    table.number(
+                        "calc", _sum(place, [kind for kind in transfers if each in kind], "count")
+                    )
+                    if any(each in kind for kind in transfers)
+                    else ""
+                    for each in ("all_reduce", "reduce_scatter", "all_gather")
+                ]
+                table.row(
+                    table.number("record", f"{name}: ranks_{ranks}.ranks"),
+                    label,
+                    *counts,
+                    table.number("calc", _sum(place, transfers, "bytes_sent"), decimals=0),
+                    table.number("calc", formula, decimals=0),
+                    _off_by(table, place),
+                )
     return table
 
 
@@ -199,9 +207,9 @@ def _sum(place: str, transfers: Iterable[str], field: str) -> str:
 
 def _schedules(records: Mapping[str, Record]) -> Table:
     """Idle time of torch's schedules, simulated and measured, and what the first rank keeps."""
-    name = key(records, "parallelism-pipeline")
     table = Table(
         "parallelism-schedules",
+        "device",
         "schedule",
         "ranks",
         "micro-batches",
@@ -212,31 +220,35 @@ def _schedules(records: Mapping[str, Record]) -> Table:
         "gradients off by (billionths)",
         records=records,
     )
-    for ranks in _ranks(records[name]):
-        for schedule, label in SCHEDULES.items():
-            cases = _fields(records[name], f"ranks_{ranks}", schedule)
-            for count in sorted(int(case.removeprefix("micro_batches_")) for case in cases):
-                place = f"{name}: ranks_{ranks}.{schedule}.micro_batches_{count}"
-                orders = pipeline_charts.expression(schedule, ranks, count)
-                chunks = pipeline_charts.CHUNKS.get(schedule, 1)
-                table.row(
-                    label,
-                    table.number("record", f"{place}.ranks"),
-                    table.number("record", f"{place}.micro_batches"),
-                    table.number("calc", f"idle_fraction(play({orders}))", unit="%", decimals=1),
-                    table.number("record", f"{place}.idle_fraction", unit="%", decimals=1),
-                    table.number("calc", f"peak_in_flight({orders}[0]) / {chunks}", decimals=1),
-                    table.number("record", f"{place}.sends"),
-                    _off_by(table, place),
-                )
+    for name in keys(records, "parallelism-pipeline"):
+        table.of(records[name])
+        for ranks in _ranks(records[name]):
+            for schedule, label in SCHEDULES.items():
+                cases = _fields(records[name], f"ranks_{ranks}", schedule)
+                for count in sorted(int(case.removeprefix("micro_batches_")) for case in cases):
+                    place = f"{name}: ranks_{ranks}.{schedule}.micro_batches_{count}"
+                    orders = pipeline_charts.expression(schedule, ranks, count)
+                    chunks = pipeline_charts.CHUNKS.get(schedule, 1)
+                    table.row(
+                        label,
+                        table.number("record", f"{place}.ranks"),
+                        table.number("record", f"{place}.micro_batches"),
+                        table.number(
+                            "calc", f"idle_fraction(play({orders}))", unit="%", decimals=1
+                        ),
+                        table.number("record", f"{place}.idle_fraction", unit="%", decimals=1),
+                        table.number("calc", f"peak_in_flight({orders}[0]) / {chunks}", decimals=1),
+                        table.number("record", f"{place}.sends"),
+                        _off_by(table, place),
+                    )
     return table
 
 
 def _mesh(records: Mapping[str, Record]) -> Table:
     """What a rank of the mesh sends in a step, by the group of ranks that it talks to."""
-    name = key(records, "parallelism-mesh")
     table = Table(
         "parallelism-mesh",
+        "device",
         "split",
         "collective",
         "count",
@@ -244,26 +256,31 @@ def _mesh(records: Mapping[str, Record]) -> Table:
         "formula (bytes)",
         records=records,
     )
-    model, transfers = f"record('{name}: model", f"{name}: transfers"
-    hidden = f"{model}.sequence_length') * {model}.hidden_size') * 4"
-    weights = f"2 * record('{name}: ranks.0.weight_bytes')"
-    formulas = {
-        "tensor_all_reduce": f"{model}.layers') / record('{name}: layout.pipeline') * "
-        f"{model}.micro_batches') * 4 * all_reduce_bytes({hidden}, record('{name}: layout.tensor'))",
-        "pipeline_send": f"{model}.micro_batches') * {hidden}",
-        "data_all_gather": f"all_reduce_bytes({weights}, record('{name}: layout.data')) / 2",
-        "data_reduce_scatter": f"all_reduce_bytes({weights}, record('{name}: layout.data')) / 2",
-    }
-    for kind, formula in formulas.items():
-        split, _, collective = kind.partition("_")
-        table.row(
-            split,
-            collective.replace("_", "-"),
-            table.number("record", f"{transfers}.{kind}.count"),
-            table.number("record", f"{transfers}.{kind}.bytes_sent", decimals=0),
-            table.number("calc", formula, decimals=0),
-        )
+    for name in keys(records, "parallelism-mesh"):
+        table.of(records[name])
+        model, transfers = f"record('{name}: model", f"{name}: transfers"
+        hidden = f"{model}.sequence_length') * {model}.hidden_size') * 4"
+        weights = f"2 * record('{name}: ranks.0.weight_bytes')"
+        formulas = {
+            "tensor_all_reduce": f"{model}.layers') / record('{name}: layout.pipeline') * "
+            f"{model}.micro_batches') * 4 * all_reduce_bytes({hidden}, record('{name}: layout.tensor'))",
+            "pipeline_send": f"{model}.micro_batches') * {hidden}",
+            "data_all_gather": f"all_reduce_bytes({weights}, record('{name}: layout.data')) / 2",
+            "data_reduce_scatter": f"all_reduce_bytes({weights}, record('{name}: layout.data')) / 2",
+        }
+        for kind, formula in formulas.items():
+            split, _, collective = kind.partition("_")
+            table.row(
+                split,
+                collective.replace("_", "-"),
+                table.number("record", f"{transfers}.{kind}.count"),
+                table.number("record", f"{transfers}.{kind}.bytes_sent", decimals=0),
+                table.number("calc", formula, decimals=0),
+            )
     return table
+
+
+MEASURED = (_sent, _held, _tensor, _schedules, _mesh)
 
 
 def _plans(records: Mapping[str, Record]) -> Table:

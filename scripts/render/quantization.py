@@ -32,6 +32,7 @@ def render(records: Mapping[str, Record]) -> dict[str, bytes]:
 def _table(records: Mapping[str, Record]) -> str:
     table = Table(
         "quantization",
+        "device",
         "bits",
         "bits with the group's scale",
         "loss, one scale per group",
@@ -40,6 +41,7 @@ def _table(records: Mapping[str, Record]) -> str:
         "more than FP16",
         records=records,
     )
+    table.of(records[RECORD])
     baseline = f"record('{RECORD}: loss.per_group.16')"
     table.row(
         "FP16",

@@ -26,12 +26,7 @@ def render(records: Mapping[str, Record]) -> dict[str, bytes]:
     """Tables and figures by path under docs/, for every device that has such records."""
     stairs = dict(_of(records, "staircase"))
     decoded = dict(_of(records, "decoding"))
-    tables = (
-        _steps(stairs, records),
-        _knees(dict(_of(records, "bandwidth")), records),
-        _decoding(decoded, records),
-        _between(decoded, records),
-    )
+    tables = (table(records) for table in MEASURED)
     made = {f"tables/{table.name}.md": table.markdown().encode() for table in tables}
     for record in stairs.values():
         made |= _staircase(record)
@@ -48,7 +43,7 @@ def _slug(record: Record) -> str:
     return f"`{record.device['slug']}`"
 
 
-def _steps(stairs: Mapping[str, Record], records: Mapping[str, Record]) -> Table:
+def _steps(records: Mapping[str, Record]) -> Table:
     """Cache and memory of each kind of work, and where the one gives way to the other."""
     table = Table(
         "staircase",
@@ -61,7 +56,7 @@ def _steps(stairs: Mapping[str, Record], records: Mapping[str, Record]) -> Table
         "knee found at, MiB",
         records=records,
     )
-    for key, record in stairs.items():
+    for key, record in _of(records, "staircase"):
         for kind in KINDS:
             found = record.results.get(kind, {})
             if "memory_bytes_per_second" not in found:
@@ -86,7 +81,7 @@ def _steps(stairs: Mapping[str, Record], records: Mapping[str, Record]) -> Table
     return table
 
 
-def _knees(measured: Mapping[str, Record], records: Mapping[str, Record]) -> Table:
+def _knees(records: Mapping[str, Record]) -> Table:
     """Vectors at which a product stops being limited by memory: by its roof, and as measured.
 
     Predicted from the rate of reading and the highest rate of operations. Measured where twice the
@@ -101,7 +96,7 @@ def _knees(measured: Mapping[str, Record], records: Mapping[str, Record]) -> Tab
         "measured between",
         records=records,
     )
-    for key, record in measured.items():
+    for key, record in _of(records, "bandwidth"):
         for dtype, name in DTYPES.items():
             found = products(record, dtype)
             if len(found) < 3 or "read" not in record.results:
@@ -140,7 +135,7 @@ def _models(record: Record) -> Iterator[str]:
     return (name for name, found in record.results["models"].items() if "batch" in found)
 
 
-def _decoding(decoded: Mapping[str, Record], records: Mapping[str, Record]) -> Table:
+def _decoding(records: Mapping[str, Record]) -> Table:
     """Tokens per second beside the ceiling of the bytes that must be read for them."""
     table = Table(
         "decoding",
@@ -154,7 +149,7 @@ def _decoding(decoded: Mapping[str, Record], records: Mapping[str, Record]) -> T
         "measured over ceiling",
         records=records,
     )
-    for key, record in decoded.items():
+    for key, record in _of(records, "decoding"):
         for name in _models(record):
             model = f"{key}: models.{name}"
             found = record.results["models"][name]
@@ -179,7 +174,7 @@ def _decoding(decoded: Mapping[str, Record], records: Mapping[str, Record]) -> T
     return table
 
 
-def _between(decoded: Mapping[str, Record], records: Mapping[str, Record]) -> Table:
+def _between(records: Mapping[str, Record]) -> Table:
     """What a step of one sequence spends its time on."""
     table = Table(
         "decoding-between",
@@ -190,7 +185,7 @@ def _between(decoded: Mapping[str, Record], records: Mapping[str, Record]) -> Ta
         *(f"{words}, ms" for words in BETWEEN.values()),
         records=records,
     )
-    for key, record in decoded.items():
+    for key, record in _of(records, "decoding"):
         for name in _models(record):
             model = f"{key}: models.{name}"
             found = record.results["models"][name]
@@ -212,6 +207,9 @@ def _between(decoded: Mapping[str, Record], records: Mapping[str, Record]) -> Ta
                     ),
                 )
     return table
+
+
+MEASURED = (_steps, _knees, _decoding, _between)
 
 
 def _staircase(record: Record) -> dict[str, bytes]:

@@ -49,19 +49,22 @@ PHASES = {
 
 def render(records: Mapping[str, Record]) -> dict[str, bytes]:
     """Tables and figures by path under docs/, of every device that this repository measured."""
-    training = {
-        key: record
-        for key, record in records.items()
-        if record.experiment == "training-memory" and "recipes" in record.results
-    }
-    tables = (_recipes(training, records), _explained(training, records))
+    tables = (table(records) for table in MEASURED)
     made = {f"tables/{table.name}.md": table.markdown().encode() for table in tables}
-    for record in training.values():
+    for record in _training(records).values():
         made |= _timeline(record)
     return made
 
 
-def _recipes(training: Mapping[str, Record], records: Mapping[str, Record]) -> Table:
+def _training(records: Mapping[str, Record]) -> dict[str, Record]:
+    return {
+        key: record
+        for key, record in records.items()
+        if record.experiment == "training-memory" and "recipes" in record.results
+    }
+
+
+def _recipes(records: Mapping[str, Record]) -> Table:
     """Predicted and held, recipe by recipe, and the most at any moment of two steps."""
     table = Table(
         "training-recipes",
@@ -73,7 +76,7 @@ def _recipes(training: Mapping[str, Record], records: Mapping[str, Record]) -> T
         "peak of the update itself",
         records=records,
     )
-    for key, record in training.items():
+    for key, record in _training(records).items():
         for name, (words, state) in RECIPES.items():
             found = record.results["recipes"].get(name)
             if found is None:
@@ -98,10 +101,11 @@ def _recipes(training: Mapping[str, Record], records: Mapping[str, Record]) -> T
     return table
 
 
-def _explained(training: Mapping[str, Record], records: Mapping[str, Record]) -> Table:
+def _explained(records: Mapping[str, Record]) -> Table:
     """What lies between the sum of all tensors and what is counted from outside."""
     table = Table(
         "training-explained",
+        "device",
         "recipe",
         "counted by",
         "workspaces of libraries",
@@ -109,7 +113,8 @@ def _explained(training: Mapping[str, Record], records: Mapping[str, Record]) ->
         "most",
         records=records,
     )
-    for key, record in training.items():
+    for key, record in _training(records).items():
+        table.of(record)
         for name, found in record.results.get("scan", {}).items():
             for workspaces, count in WORKSPACES.items():
                 if workspaces in found:
@@ -133,6 +138,9 @@ def _explained(training: Mapping[str, Record], records: Mapping[str, Record]) ->
                         RECIPES[name][0], "the operating system, on a CPU", words, value, value
                     )
     return table
+
+
+MEASURED = (_recipes, _explained)
 
 
 def _timeline(record: Record) -> dict[str, bytes]:

@@ -2,8 +2,8 @@
 
 An image of docs/figures/ alone in its paragraph becomes a figure: it opens the drawing by itself, and
 its caption offers the drawing and its data. Below each embedded table of docs/tables/ stands the same
-for the table. Stock Markdown says all that this needs: `![what it shows](../figures/NAME.svg)` and
-`--8<-- "docs/tables/NAME.md"`.
+for the table; one of measurements shows a device at a time. Stock Markdown says all that this needs:
+`![what it shows](../figures/NAME.svg)` and `--8<-- "docs/tables/NAME.md"`.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from markdown import Markdown
 from markdown.extensions import Extension
 from markdown.preprocessors import Preprocessor
 from markdown.treeprocessors import Treeprocessor
+
+from scripts.site.devices import by_device
 
 ROOT = Path(__file__).resolve().parents[2]
 FIGURE = re.compile(r"(?:.*/)?figures/([\w-]+)\.svg")
@@ -51,6 +53,7 @@ class ExhibitTreeprocessor(Treeprocessor):
                 for number, table in enumerate(list(block.iter("table")), 1):
                     one = name if number == 1 else f"{name}-{number}"
                     _offer_below(table, parents[table], one)
+                    by_device(table, parents[table], one)
         for paragraph in list(root.iter("p")):
             if name := _only_figure(paragraph):
                 _make_figure(paragraph, name)

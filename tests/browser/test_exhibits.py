@@ -145,3 +145,24 @@ def test_a_number_that_follows_the_reader_says_no_values_of_another_card(browser
         page.wait_for_timeout(300)
         assert "h100" not in note.inner_text()
         assert wrong == []
+
+
+@pytest.mark.parametrize("script", [True, False], ids=["with scripts", "without scripts"])
+def test_the_devices_of_a_table_are_chosen_by_pointer_and_by_keyboard(browser, address, script):
+    with opened(browser, address + CHAPTER, java_script_enabled=script) as (page, wrong):
+        tabs = page.locator(".tabbed-set", has_text="rtx-3060").first
+        mine, other = (tabs.locator(".tabbed-block").nth(at) for at in (0, 1))
+        assert mine.is_visible()
+        assert not other.is_visible()
+        tabs.locator("label", has_text="rtx-3060").click()
+        assert other.get_by_text("333 GB/s").is_visible()
+        assert other.locator(".measured").inner_text().startswith("NVIDIA GeForce RTX 3060: ")
+        assert not mine.is_visible()
+        tabs.locator("input").nth(1).focus()
+        page.keyboard.press("ArrowLeft")
+        assert mine.is_visible()
+        assert not other.is_visible()
+        page.emulate_media(media="print")
+        assert mine.is_visible()
+        assert other.is_visible()  # on paper nobody chooses
+        assert wrong == []

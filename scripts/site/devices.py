@@ -1,0 +1,124 @@
+"""A table of measurements, one device at a time: a tab for each, or a line that says which it was.
+
+Such a table's first column is "device". Where several devices were measured, or the reader's own
+machine beside the published one, each gets a tab: radio buttons in the markup of pymdownx.tabbed,
+which the theme draws, and which work without JavaScript and by keyboard.
+"""
+
+import copy
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from xml.etree.ElementTree import Element, SubElement
+
+from scripts.sync.page import Page
+from scripts.table_data import tables_of
+
+ROOT = Path(__file__).resolve().parents[2]
+RECORDS = Path("docs/data/records")
+OWN = "This machine"
+
+
+def by_device(table: Element, parent: Element, name: str, root: Path = ROOT) -> None:
+    """Put what is shown for each device in the place of a table; others stay as they are.
+
+    `name` is that of the table under docs/tables/. `root`: the repository.
+    """
+    heads = table.findall("./thead/tr/th")
+    if not heads or _text(heads[0]).strip() != "device":
+        return
+    groups: dict[str, list[Element]] = {}
+    for row in table.findall("./tbody/tr"):
+        groups.setdefault(_text(row[0]).strip(), []).append(row)
+    experiments = _experiments(table)
+    panels = [
+        (slug, _panel(heads[1:], rows, _notes(root / RECORDS / slug, _experiments(*rows))))
+        for slug, rows in groups.items()
+    ]
+    if own := _own_rows(root / "docs/tables/local" / f"{name}.md", heads):
+        notes = _notes(root / RECORDS / "local", experiments)
+        panels.append((OWN, _panel(heads[1:], own, notes)))
+    shown = panels[0][1] if len(panels) == 1 else [_tabs(panels, name)]
+    shown[-1].tail = table.tail
+    at = list(parent).index(table)
+    parent[at : at + 1] = shown
+
+
+def _panel(heads: list[Element], rows: list[Element], notes: list[str]) -> list[Element]:
+    """A device's rows as a table without the column of devices, and below it how they came about."""
+    table = Element("table")
+    head = SubElement(SubElement(table, "thead"), "tr")
+    head.extend(copy.deepcopy(each) for each in heads)
+    body = SubElement(table, "tbody")
+    for row in rows:
+        SubElement(body, "tr").extend(row[1:])
+    return [table, *(_below(note) for note in notes)]
+
+
+def _below(note: str) -> Element:
+    line = Element("p", {"class": "measured"})
+    line.text, *command = note.split("`")
+    if command:
+        SubElement(line, "code").text = command[0]
+    return line
+
+
+def _tabs(panels: list[tuple[str, list[Element]]], name: str) -> Element:
+    count = len(panels)
+    tabs = Element("div", {"class": "tabbed-set tabbed-alternate", "data-tabs": f"{name}:{count}"})
+    group = f"__tabbed_{name}"
+    for number in range(1, count + 1):
+        choice = {"id": f"{group}_{number}", "name": group, "type": "radio"}
+        SubElement(tabs, "input", choice | ({"checked": "checked"} if number == 1 else {}))
+    labels = SubElement(tabs, "div", {"class": "tabbed-labels"})
+    contents = SubElement(tabs, "div", {"class": "tabbed-content"})
+    for number, (label, panel) in enumerate(panels, 1):
+        SubElement(labels, "label", {"for": f"{group}_{number}"}).text = label
+        SubElement(contents, "div", {"class": "tabbed-block"}).extend(panel)
+    return tabs
+
+
+def _own_rows(path: Path, heads: list[Element]) -> list[Element]:
+    """This machine's rows, if the table that it made has the same columns."""
+    if not path.is_file():
+        return []
+    (table,) = tables_of(Page(path.name, path.read_text(encoding="utf-8")))
+    if table.columns != [" ".join(_text(head).split()) for head in heads]:
+        return []
+    rows = []
+    for cells in table.rows:
+        row = Element("tr")
+        for cell in cells:
+            SubElement(row, "td").text = cell.written
+        rows.append(row)
+    return rows
+
+
+def _experiments(*parts: Element) -> list[str]:
+    """The experiments that proven numbers name, in their order."""
+    titles = (link.get("title", "") for part in parts for link in part.iter("a"))
+    found = re.findall(r"[\w.-]+/([\w-]+): ", "\n".join(titles))
+    return list(dict.fromkeys(found))
+
+
+def _notes(folder: Path, experiments: list[str]) -> list[str]:
+    return [note for name in experiments for note in _note(folder / f"{name}.json")]
+
+
+def _note(path: Path) -> Iterator[str]:
+    """Which device it was, when, and the command that measures again."""
+    if not path.is_file():
+        return
+    record: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    device, origin = record["device"]["name"], record["provenance"]
+    if origin["kind"] == "transcribed":
+        yield f"{device}: transcribed from {origin['source']}, read {origin['read']}"
+    else:
+        cores = f", {record['device']['cores']} cores" if record["device"].get("cores") else ""
+        yield f"{device}{cores}: measured {record['when'][:10]}, again with `{origin['command']}`"
+
+
+def _text(element: Element) -> str:
+    return "".join(element.itertext())

@@ -1,0 +1,162 @@
+"""Tables of measurements by device: what a second device's records, or one's own, make of them."""
+
+import json
+import re
+from dataclasses import asdict, replace
+from pathlib import Path
+from xml.etree import ElementTree
+
+import markdown
+import pytest
+
+from scripts.records import Record, read_all
+from scripts.render import local_tables
+from scripts.render.local_tables import MEASURED
+from scripts.site.devices import by_device
+from scripts.sync import ledger
+from scripts.sync.evaluate import Evaluator
+from scripts.sync.numbers import check_definitions, check_references, unused_definitions
+from scripts.sync.parse import parse_page
+from scripts.sync.sync import read_names
+
+ROOT = Path(__file__).parents[2]
+MINE = "epyc-2-cores"
+NEW = {MINE: ("h100-80gb-hbm3", "NVIDIA H100 80GB HBM3"), "rtx-3060": ("abacus", "An abacus")}
+NAMES = sorted(table(read_all(ROOT)).name for table in MEASURED)
+
+
+@pytest.fixture(scope="module")
+def published() -> dict[str, Record]:
+    return read_all(ROOT)
+
+
+@pytest.fixture(scope="module")
+def with_another(published: dict[str, Record]) -> dict[str, Record]:
+    """As if somebody had published an H100's records of every experiment, and more transcribed."""
+    others = {}
+    for record in published.values():
+        slug, name = NEW[record.device["slug"]]
+        found = replace(record, device={**record.device, "slug": slug, "name": name})
+        others[found.key] = found
+    return dict(sorted((published | others).items()))
+
+
+@pytest.fixture(scope="module")
+def tables(with_another: dict[str, Record]) -> dict[str, str]:
+    made = (table(with_another) for table in MEASURED)
+    return {table.name: table.markdown() for table in made}
+
+
+def folder_with(path: Path, records: dict[str, Record]) -> Path:
+    for key, record in records.items():
+        file = path / f"docs/data/records/{key}.json"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(asdict(record)))
+    return path
+
+
+def shown(source: str, name: str, root: Path) -> ElementTree.Element:
+    extensions = ["tables", "scripts.site.provenance"]
+    html = markdown.markdown(source, extensions=extensions)
+    body = ElementTree.fromstring(f"<body>{html}</body>")
+    for table in body.findall("table"):
+        by_device(table, body, name, root)
+    return body
+
+
+def text(element: ElementTree.Element | None) -> str:
+    assert element is not None
+    return "".join(element.itertext())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_second_device_gives_every_measured_table_a_tab(name, tables, with_another, tmp_path):
+    root = folder_with(tmp_path, with_another)
+    body = shown(tables[name], name, root)
+    (tabs,) = body.findall("div[@class='tabbed-set tabbed-alternate']")
+    labels = [label.text for label in tabs.findall("div[@class='tabbed-labels']/label")]
+    new = next(slug for slug, _ in NEW.values() if slug in labels)
+    choices = tabs.findall("input[@type='radio']")
+    assert len({choice.get("id") for choice in choices}) == len(labels)
+    assert [choice.get("checked") for choice in choices] == ["checked"] + [None] * (len(labels) - 1)
+    assert len({choice.get("name") for choice in choices}) == 1
+    panels = tabs.findall("div[@class='tabbed-content']/div[@class='tabbed-block']")
+    assert len(panels) == len(labels)
+    rows = tables[name].partition("\n\n")[0].splitlines()[2:]
+    for label, panel in zip(labels, panels, strict=True):
+        own = [row for row in rows if row.startswith(f"| `{label}` |")]
+        assert len(panel.findall("table/tbody/tr")) == len(own) > 0
+        assert panel.find("table/thead/tr/th").text != "device"
+    notes = [text(each) for each in panels[labels.index(new)].findall("p[@class='measured']")]
+    assert notes
+    said = (
+        r"NVIDIA H100 80GB HBM3.*: measured 20\d\d-\d\d-\d\d, again with python |An abacus: trans"
+    )
+    assert all(re.match(said, each) for each in notes)
+    every = [link for panel in panels for link in panel.iter("a")]
+    assert len(every) == len(re.findall(r"\]\[t-", tables[name].partition("\n\n")[0]))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_check_and_the_ledger_hold_with_a_second_device(name, tables, with_another):
+    page = parse_page(f"docs/tables/{name}.md", tables[name], names=read_names(ROOT))
+    assert page.faults == []
+    checked, faults = check_definitions(page, Evaluator(with_another, {}))
+    assert faults == []
+    assert check_references(page, checked) == ([], [])
+    assert unused_definitions(page, set()) == []
+    found = ledger.entries([(page, checked)])
+    assert any(f"{slug}/" in entry.expression for entry in found for slug, _ in NEW.values())
+    assert len(ledger.ledger_table(found, {}).splitlines()) == len(found) + 2
+
+
+def test_one_device_gives_no_tabs_but_says_which_it_was(published, tmp_path):
+    root = folder_with(tmp_path, published)
+    source = (ROOT / "docs/tables/decoding.md").read_text(encoding="utf-8")
+    alone = "\n".join(line for line in source.splitlines() if not line.startswith("| `rtx"))
+    body = shown(alone, "decoding", root)
+    assert [child.tag for child in body] == ["table", "p"]
+    assert text(body[0].find("thead/tr/th")) == "model, parameters"
+    assert text(body[1]).startswith("AMD EPYC, 2 cores: measured 20")
+    assert text(body[1].find("code")).startswith("python scripts/build.py --only decoding ")
+
+
+def test_what_was_transcribed_says_from_where(published, tmp_path):
+    root = folder_with(tmp_path, published)
+    body = shown((ROOT / "docs/tables/quantization.md").read_text("utf-8"), "quantization", root)
+    assert text(body[1]).startswith("NVIDIA GeForce RTX 3060: transcribed from the lesson")
+
+
+def test_the_readers_own_machine_gets_a_tab_without_proofs(published, tmp_path):
+    own = {"decoding": published[f"{MINE}/decoding"], "staircase": published["rtx-3060/bandwidth"]}
+    made = local_tables.render(own)
+    assert set(made) == {
+        "tables/local/bandwidth.md",
+        "tables/local/decoding.md",
+        "tables/local/decoding-between.md",
+    }
+    root = folder_with(tmp_path, published | {"local/decoding": own["decoding"]})
+    (root / "docs/tables/local").mkdir(parents=True)
+    for path, data in made.items():
+        (root / "docs" / path).write_bytes(data)
+    body = shown((ROOT / "docs/tables/decoding.md").read_text("utf-8"), "decoding", root)
+    labels = [label.text for label in body.iter("label")]
+    assert labels == [MINE, "This machine"]
+    first, second = body.findall(".//div[@class='tabbed-block']")
+    assert [text(cell) for cell in first.iter("td")] == [text(cell) for cell in second.iter("td")]
+    assert second.find(".//a") is None
+    assert "measured 20" in text(second.find("p"))
+
+
+def test_a_local_table_with_other_columns_is_not_shown(published, tmp_path):
+    root = folder_with(tmp_path, published)
+    (root / "docs/tables/local").mkdir(parents=True)
+    (root / "docs/tables/local/decoding.md").write_text("| device | x |\n|---|---|\n| a | b |\n")
+    body = shown((ROOT / "docs/tables/decoding.md").read_text("utf-8"), "decoding", root)
+    assert list(body.iter("label")) == []
+
+
+def test_other_tables_stay_as_they_are(tmp_path):
+    body = shown("| model | size |\n|---|---|\n| a | b |\n", "models", tmp_path)
+    assert [child.tag for child in body] == ["table"]
+    assert text(body[0].find("thead/tr/th")) == "model"
