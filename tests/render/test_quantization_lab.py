@@ -51,7 +51,9 @@ def test_a_sweep_of_fewer_widths(published: dict[str, Record]) -> None:
     key = "epyc-2-cores/quantization-smollm2"
     published[key] = replace(sweep, experiment="quantization-smollm2", results={"loss": losses})
     rows = proven_rows("tables/quantization-smollm2.md", published)
-    assert [row.split("][")[0].removeprefix("| [") for row in rows[1:]] == list("86543")
+    assert [row.split("][")[0].removeprefix("| `epyc-2-cores` | [") for row in rows[1:]] == list(
+        "86543"
+    )
 
 
 def test_a_kernel_that_is_not_there_has_no_row(published: dict[str, Record]) -> None:
@@ -69,6 +71,6 @@ def test_a_kernel_that_is_not_there_has_no_row(published: dict[str, Record]) -> 
         device={**published[SWEEP].device, "slug": "test"},
     )
     (row,) = proven_rows("tables/quantization-speed.md", records)
-    assert row.startswith("| FP16 | [16.00]")
+    assert row.startswith("| `test` | FP16 | [16.00]")
     assert "[250.00]" in row
     assert "[4.0]" in row
