@@ -62,7 +62,7 @@ def test_nothing_is_wrong_with_a_page_and_its_answers(browser, address, path):
 
 def provenance(page: Page) -> None:
     page.locator("a.proven").first.focus()
-    page.locator(".md-tooltip2--active").wait_for()
+    page.locator(".note > span").first.wait_for()
 
 
 def choice(page: Page) -> None:
@@ -73,7 +73,6 @@ def choice(page: Page) -> None:
 
 def copying(page: Page) -> None:
     page.get_by_role("button", name="Copy to clipboard").first.focus()
-    page.locator(".md-tooltip2--active").wait_for()
 
 
 def search(page: Page) -> None:

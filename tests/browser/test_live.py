@@ -258,7 +258,7 @@ def test_a_number_says_what_it_was_computed_from(browser, address):
         assert says.startswith("computed: decode_ceiling(rtx_4090.memory_bandwidth, ")
         assert "gpt2_small" in says
         number.hover()
-        page.locator(".md-tooltip2--active", has_text=says).wait_for()
+        page.locator(".note", has_text=says).wait_for()
         assert wrong == []
 
 

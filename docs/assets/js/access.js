@@ -1,14 +1,9 @@
 // What the theme's script leaves unsaid to a keyboard or a screen reader, added to what it draws.
 
-/** A code block's tools are no navigation; its button keeps a name while its tooltip is shown. */
+/** A code block's tools are no navigation; its button has a name of its own. */
 function nameTools(tools) {
   tools.setAttribute("role", "none");
   for (const button of tools.querySelectorAll("button[title]")) button.ariaLabel = button.title;
-}
-
-/** A tooltip belongs to the main part of the page, where a reader who looks for it is. */
-function adopt(tooltip) {
-  document.querySelector("main").append(tooltip);
 }
 
 /** A table that is wider than the page is scrolled by keyboard too: it can have the focus. */
@@ -33,11 +28,9 @@ function complete(root) {
 }
 
 new MutationObserver((changes) => {
-  for (const { target, addedNodes } of changes) {
+  for (const { addedNodes } of changes) {
     for (const node of addedNodes) {
-      if (!(node instanceof Element)) continue;
-      if (target === document.body && node.matches(".md-tooltip2")) adopt(node);
-      else complete(node);
+      if (node instanceof Element) complete(node);
     }
   }
 }).observe(document.documentElement, { childList: true, subtree: true });
