@@ -109,3 +109,27 @@ def test_all_cards_and_models_are_offered_on_every_page(browser, address):
         assert page.locator("#choice-card option").count() == len(CARDS) + 1
         assert page.locator("#choice-model option").count() == len(MODELS) + 1
         assert wrong == []
+
+
+def test_steps_within_a_page_do_not_load_it_again(browser, address):
+    with opened(browser, address + "chapters/03-bandwidth/") as (page, wrong):
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.url))
+        page.locator("article").evaluate("article => (article.kept = true)")
+        places = page.locator(".md-sidebar--secondary .md-nav__link")
+        for place in (1, 2):
+            places.nth(place).click()
+            target = (places.nth(place).get_attribute("href") or "").partition("#")[2]
+            expect(page.locator(f"#{target}")).to_be_in_viewport()
+            assert page.url.endswith(f"#{target}")
+        page.go_back()
+        first = (places.nth(1).get_attribute("href") or "").partition("#")[2]
+        expect(page.locator(f"#{first}")).to_be_in_viewport()
+        assert page.locator("article").evaluate("article => article.kept")
+        assert not [url for url in asked if "bandwidth" in url]
+        go(page, "Planner")
+        expect(page).to_have_title("Planner - Sixteen Bytes")
+        page.go_back()
+        expect(page).to_have_title("Bandwidth - Sixteen Bytes")
+        assert page.url.endswith(f"#{first}")
+        assert wrong == []

@@ -216,7 +216,7 @@ def test_a_first_choice_comes_at_once(browser, address, path):
 
 @pytest.mark.parametrize("path", LIVE)
 def test_all_script_of_a_first_choice_is_light(browser, address, site, path):
-    """All that the page loads by itself and for the choice, but the theme's own and the search."""
+    """All that the page loads by itself and for the choice, but for what has other work."""
     asked: set[str] = set()
     with opened(browser, address + path) as (page, wrong):
         loaded = page.evaluate("performance.getEntriesByType('resource').map((each) => each.name)")
@@ -225,6 +225,7 @@ def test_all_script_of_a_first_choice_is_light(browser, address, site, path):
         choose(page, card="rtx-4090", model="gpt2")
         assert wrong == []
     others = ("/javascripts/bundle.", "/workers/search.", "/scheme.js", "/requests.js")
+    others += ("/access.js", "/notes.js")
     files = [
         site / urlsplit(url).path.lstrip("/")
         for url in asked

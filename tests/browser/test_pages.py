@@ -252,7 +252,7 @@ def test_a_proven_number_is_reached_by_keyboard_and_leads_to_its_row(browser, ad
         page.keyboard.press("Enter")
         page.wait_for_url("**/reference/ledger/#p-*")
         row = page.locator(f"tr:has(#{urlsplit(page.url).fragment})")
-        assert row.is_visible()
+        row.wait_for()  # instant navigation names the address first
         assert "h100_sxm.memory_bandwidth" in row.inner_text()
         assert wrong == []
 

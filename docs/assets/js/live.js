@@ -142,11 +142,6 @@ form.querySelector("button").addEventListener("click", () => {
   for (const kind of KINDS) form.elements[kind].value = "";
   form.dispatchEvent(new Event("change"));
 });
-// The theme makes links absolute, with the choice that was in the address: within a page it is today's.
-addEventListener("click", ({ target }) => {
-  const link = target.closest?.("a[href*='#']");
-  if (link && link.host + link.pathname === location.host + location.pathname) link.search = location.search;
-}, true);
 addEventListener("pageshow", (event) => event.persisted && choose(only(__md_get("choice"))));
 document$.subscribe(open); // the theme's: now, and after each instant navigation
 // A browser takes tens of milliseconds to write its first number: not those after the first choice.

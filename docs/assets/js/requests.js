@@ -1,4 +1,4 @@
-// What the theme asks for by itself, as this site wants it answered.
+// What the theme asks for by itself, as this site wants it answered; and where it would ask in vain.
 {
   const { open, send } = XMLHttpRequest.prototype;
   const waiting = new Set();
@@ -21,6 +21,21 @@
     waiting.clear();
   };
   for (const kind of ["focusin", "pointerdown", "change"]) document.addEventListener(kind, want);
+
+  // Before its first instant navigation the theme takes a step within the page for one to another,
+  // and would load the page again: such steps are the browser's.
+  let within = true;
+  const step = ({ target }) => {
+    const link = target.closest?.("a[href]");
+    if (!link) return;
+    if (link.host + link.pathname !== location.host + location.pathname) within = false;
+    else if (link.hash) {
+      link.search = location.search; // the theme has made it absolute, with what was chosen then
+      if (within) link.target = "_self";
+    }
+  };
+  addEventListener("click", step, true);
+  addEventListener("popstate", (event) => within && event.stopImmediatePropagation());
 
   XMLHttpRequest.prototype.open = function (method, address, ...others) {
     const { pathname } = new URL(address, location.href);
