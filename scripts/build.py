@@ -22,6 +22,7 @@ from scripts.site.count import compare_with_site  # noqa: E402
 from scripts.site.site import build_site, is_built  # noqa: E402
 from scripts.site.typeset import check_formulas  # noqa: E402
 from scripts.summary import Summary  # noqa: E402
+from scripts.sync import labs  # noqa: E402
 from scripts.sync.sync import Counts, Result, page_paths, synchronize  # noqa: E402
 
 PASSES = 3  # a rewritten page changes the ledger, which lists what pages say
@@ -118,6 +119,7 @@ def _choose(only: Sequence[str] | None, root: Path) -> Choice:
             page = by_name[name]
             number = Path(page).stem[:2]
             wanted |= {page, "docs/tables/ledger.md", f"docs/tables/{number}-references.md"}
+            wanted |= {labs.notebook_path(page)} if labs.is_lab(page) else set()
         else:
             close = difflib.get_close_matches(name, [*experiments, *by_name], n=3, cutoff=0.5)
             raise BadInput(

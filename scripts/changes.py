@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-from scripts.sync.parse import parse_page  # noqa: E402
+from scripts.sync.labs import is_lab, parse_source  # noqa: E402
 
 PAGES = "docs"
 Numbers = dict[str, list[str]]  # what stands in the page, by kind and expression
@@ -33,7 +33,7 @@ def main() -> int:
     # A merge base, so that what happened on the other branch meanwhile is not counted.
     base = (_git("merge-base", commit, "HEAD") or commit).strip()
     before = (_git("ls-tree", "-r", "--name-only", base, PAGES) or "").splitlines()
-    now = [path.relative_to(ROOT).as_posix() for path in (ROOT / PAGES).rglob("*.md")]
+    now = [path.relative_to(ROOT).as_posix() for path in (ROOT / PAGES).rglob("*.*")]
     print(
         changes(
             sorted({path for path in (*before, *now) if _is_page(path)}),
@@ -73,7 +73,7 @@ def _numbers(path: str, source: str | None) -> Numbers:
     found: Numbers = {}
     if source is None:
         return found
-    page = parse_page(path, source)
+    page = parse_source(path, source)
     for reference in page.references:
         definition = page.definitions.get(reference.label)
         if definition is not None:
@@ -91,7 +91,7 @@ def _cell(texts: list[str]) -> str:
 def _is_page(path: str) -> bool:
     """Not the ledger, which lists every number again, nor what belongs to this machine alone."""
     return (
-        path.endswith(".md")
+        (path.endswith(".md") or is_lab(path))
         and path != "docs/tables/ledger.md"
         and not path.startswith(("docs/tables/local/", "docs/assets/"))
     )

@@ -57,7 +57,7 @@ def compare_with_site(
     for path, page in pages.items():
         if path.startswith("docs/tables/") or path in set(uncounted):
             continue
-        inside = path.removeprefix("docs/").removesuffix(".md")
+        inside = Path(path).relative_to("docs").with_suffix("").as_posix()
         built = site / ("index.html" if inside == "index" else f"{inside}/index.html")
         if not built.is_file():
             faults.append(Fault(path, 0, "has no page in the built site", "add it to mkdocs.yml"))

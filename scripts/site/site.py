@@ -10,7 +10,7 @@ from pathlib import Path
 
 from scripts.cache import Cache, tree_digest
 from scripts.faults import BadInput
-from scripts.site import arithmetic, downloads
+from scripts.site import arithmetic, downloads, labs
 
 MADE_OF = (
     *("mkdocs.yml", "docs", "theme", "scripts/site", "third_party"),
@@ -27,7 +27,7 @@ def inputs_digest(root: Path) -> str:
     """A digest of every file that the site is made of, and of the tools that make it."""
     tools = [f"{name} {importlib.metadata.version(name)}" for name in TOOLS]
     asked = [os.environ.get(name, "") for name in ASKED]
-    parts = [*tools, *asked, tree_digest(root, MADE_OF)]
+    parts = [*tools, *asked, tree_digest(root, MADE_OF), *labs.keys(root)]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 

@@ -2,6 +2,7 @@
 
 import difflib
 import hashlib
+import os
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -12,7 +13,7 @@ from scripts.cache import Cache
 from scripts.faults import BadInput, Fault
 from scripts.files import read_text
 from scripts.plausible import implausible
-from scripts.sync import functions, generated, numbers
+from scripts.sync import functions, generated, labs, numbers
 from scripts.sync.check import PageCheck, check_page
 from scripts.sync.evaluate import Evaluator
 from scripts.sync.page import Page
@@ -72,8 +73,9 @@ def synchronize(
     result.counts.examples = examples
     result.broken += faults
     made = _render(root, cache, published, result)
-    for path, source in _page_sources(root, result).items():
-        result.pages[path] = parse_page(path, source, names=names)
+    sources = _page_sources(root, result)
+    for path, source in sources.items():
+        result.pages[path] = labs.parse_source(path, source, names=names)
     for path, data in made.items():
         if path.endswith(".md"):
             result.pages[path] = parse_page(path, data.decode(), names=names)
@@ -81,7 +83,8 @@ def synchronize(
     for path, page in result.pages.items():
         found = check_page(page, evaluator, root=root, cache=cache, run=wanted(path))
         checked[path] = found.checked
-        _collect(found, result)
+        _collect(found, result, sources.get(path, ""))
+    made |= _check_labs(sources, result)
     made |= generated.works_cited(result.pages, entries)
     made |= generated.ledger_and_functions(root, result.pages, checked)
     result.counts.rendered = len(made)
@@ -98,7 +101,8 @@ def synchronize(
 
 def page_paths(root: Path) -> list[str]:
     """The pages of the site in reading order: the index, the chapters, the rest."""
-    found = [path.relative_to(root).as_posix() for path in (root / "docs").rglob("*.md")]
+    files = [*(root / "docs").rglob("*.md"), *(root / labs.LABS).glob("*.py")]
+    found = [path.relative_to(root).as_posix() for path in files]
     pages = [path for path in found if not path.startswith(("docs/tables/", "docs/assets/"))]
     return sorted(pages, key=lambda path: (path != "docs/index.md", "/chapters/" not in path, path))
 
@@ -182,12 +186,28 @@ def _page_sources(root: Path, result: Result) -> dict[str, str]:
     return sources
 
 
-def _collect(found: PageCheck, result: Result) -> None:
+def _check_labs(sources: Mapping[str, str], result: Result) -> dict[str, bytes]:
+    """The notebooks of the labs, each of which fetches the project from where it is published."""
+    made = {}
+    for path, source in sources.items():
+        if labs.is_lab(path):
+            source = result.files[path].decode() if path in result.files else source
+            fault, mended = labs.check_address(path, source, os.environ.get("REPO_URL", ""))
+            if fault:
+                result.stale.append(fault)
+                result.files[path] = mended.encode()
+            made[labs.notebook_path(path)] = labs.notebook(mended)
+    return made
+
+
+def _collect(found: PageCheck, result: Result, source: str) -> None:
     page, counts = found.page, result.counts
     result.broken += found.broken
     result.stale += found.stale
     if found.edits:
-        result.files[page.path] = numbers.apply_edits(page.source, found.edits).encode()
+        mended = numbers.apply_edits(page.source, found.edits)
+        mended = labs.with_markdown(source, mended) if labs.is_lab(page.path) else mended
+        result.files[page.path] = mended.encode()
     counts.pages += 1
     counts.numbers += len(page.references)
     counts.formulas += len(page.formulas)

@@ -1,0 +1,226 @@
+# %% [markdown]
+# # Quantize a model of yours
+#
+# How few bits can its weights have before the model gets worse, and what does that save?
+#
+# This lab rounds every matrix of a model's layers, for many widths and two ways to share a scale,
+# and measures the loss on a text that the model has not seen. It runs on the small model that ships
+# with this handbook, without a network, or on a checkpoint of yours.
+
+# %%
+# Where the project is not at hand, in Colab for one, it is fetched first.
+import importlib.util
+import subprocess
+import sys
+
+REPOSITORY = ""  # where the project is published
+
+if importlib.util.find_spec("snippets") is None:
+    if not REPOSITORY:
+        raise ModuleNotFoundError("set REPOSITORY to the address that this notebook came from")
+    subprocess.run(["git", "clone", "--depth", "1", REPOSITORY, "sixteen-bytes"], check=True)
+    sys.path.insert(0, "sixteen-bytes")
+
+# %% [markdown]
+# ## Your turn: the parameters
+#
+# `MODEL` is the embedded model, a folder with `config.json`, `tokenizer.json` and safetensors, or a
+# name on the hub, such as `EleutherAI/pythia-160m`; GPT-NeoX and Llama checkpoints can be read.
+# `TEXT` is a file of yours, or WikiText-2, which the package `datasets` fetches. The embedded model
+# brings its own: a novel by Jane Austen that it was not trained on.
+
+# %%
+MODEL = "embedded"
+TEXT = "WikiText-2"  # for a model of yours
+DEVICE = "cpu"  # or "cuda"
+BITS = (8, 6, 5, 4, 3, 2)
+GROUP = 32  # weights that share a scale; it must divide the rows
+WINDOWS = 6  # of the text; all of it takes longer and scatters less
+TOLERANCE = 0.05  # nats per token that you would give away
+
+# %% [markdown]
+# ## The model and its text
+
+# %%
+from scripts.quantization import subjects
+
+embedded = MODEL == "embedded"
+choice = subjects.EMBEDDED_CHOICE if embedded else subjects.Choice(MODEL, TEXT)
+subject = subjects.load(choice, dtype="fp32", device=DEVICE)
+parameters = sum(parameter.numel() for parameter in subject.model.parameters())
+
+print(f"model    {choice.model}, {parameters:,} parameters")
+print(f"text     {choice.text}, {len(subject.tokens):,} tokens")
+print(f"measured {WINDOWS} windows of {subject.context} tokens")
+
+# %% [markdown]
+# ## Round and measure
+#
+# Weights that share a scale $s$ become whole multiples of it. With $b$ bits the largest multiple is
+# $q_{\max} = 2^{b-1} - 1$, and the largest weight decides the scale:
+# [Quantization](../chapters/05-quantization.md) shows what that does to the others. A scale for
+# each group costs sixteen bits more a group; one for the whole matrix costs nothing, and one
+# outlier sets it for all.
+#
+# [f-levels]: #formula "q_{\max} = largest_level(b)"
+
+# %%
+import tempfile
+from pathlib import Path
+
+from scripts.quantization.rounding import PER_MATRIX, Granularity
+from scripts.quantization.sweep import Sweep
+from scripts.run import Run
+
+per_group = Granularity("per_group", GROUP)
+with (
+    tempfile.TemporaryDirectory() as folder,
+    Run(experiment="lab", device=DEVICE, fingerprint="", root=Path(folder)) as run,
+):
+    sweep = Sweep(subject, windows=WINDOWS, run=run)
+    found = sweep.results(granularities=(per_group, PER_MATRIX), bits=BITS)
+
+baseline = found["loss"]["per_group"]["16"]
+rises = {
+    name: {bits: found["loss"][name][str(bits)] - baseline for bits in BITS}
+    for name in ("per_group", "per_matrix")
+}
+print(f"loss without rounding: {baseline:.4f} nats per token\n")
+print(f"bits   rise, groups of {GROUP}   rise, one scale per matrix")
+for bits in BITS:
+    print(f"{bits:4}{rises['per_group'][bits]:20.4f}{rises['per_matrix'][bits]:29.4f}")
+
+# %% [markdown]
+# A rise far below a hundredth of a nat says little: so few windows do not tell it from nothing, and
+# it can even be negative. What matters is where the column leaves that noise.
+#
+# ## How should it rise?
+#
+# One bit less makes the step about twice as wide, and the squared error four times as large. Near a
+# minimum the loss rises with the square, so on a logarithmic axis each bit should cost the same.
+# The dashed line is that rule, drawn through the loss at the fewest bits that stay within the
+# tolerance.
+
+# %%
+from IPython.display import SVG, display
+
+from scripts.render import style
+
+widths = {
+    name: {bits: found["bits_per_weight"][name][str(bits)] for bits in BITS} for name in rises
+}
+within = [bits for bits in BITS if rises["per_group"][bits] <= TOLERANCE]
+fewest = min(within, default=max(BITS))
+
+with style.figure("Loss against bits per weight", height=4) as sheet:
+    axes = sheet.axes()
+    axes.set_yscale("log")
+    for (name, rise), colour, words in zip(
+        rises.items(),
+        (style.BLUE, style.VERMILLION),
+        (f"groups of {GROUP}", "one scale per matrix"),
+        strict=True,
+    ):
+        drawn = [bits for bits in BITS if rise[bits] > 0]
+        places = [widths[name][bits] for bits in drawn]
+        axes.plot(places, [rise[bits] for bits in drawn], "o-", color=colour)
+        if drawn:
+            style.label_line(axes, places[-1], rise[drawn[-1]], words, colour=colour)
+    rule = [rises["per_group"][fewest] * 4 ** (fewest - bits) for bits in BITS]
+    if min(rule) > 0:
+        places = [widths["per_group"][bits] for bits in BITS]
+        axes.plot(places, rule, "--", color=style.INK, linewidth=1)
+    axes.axhline(TOLERANCE, color=style.GREEN, linewidth=1)
+    style.label_line(axes, max(BITS), TOLERANCE, "tolerance", colour=style.GREEN, xytext=(0, 8))
+    axes.set_xlabel("bits per weight, scales included")
+    axes.set_ylabel("rise in loss, nats per token")
+    axes.grid(axis="y")
+words = (
+    "Rise in loss on a logarithmic axis against bits per weight. Both curves fall as bits are added;"
+    " that of groups lies below that of one scale per matrix, and a green line marks the tolerance."
+)
+display(SVG(sheet.svg, metadata={"alt": words}))
+
+# %% [markdown]
+# Where the curve bends above the rule, the errors are no longer small: the model has left the
+# neighbourhood of its minimum. No rounding to nearest goes further than that; methods that look at
+# the data do, and [the chapter](../chapters/05-quantization.md) compares them.
+#
+# ## How far can one go, and what does it save?
+#
+# The matrices of the layers are rounded; embeddings and norms stay in sixteen bits. In a small
+# model they weigh much, in a large one little.
+
+# %%
+from snippets.quantization import quantized_bytes
+
+rounded = found["weights"]
+others = parameters - rounded
+whole = quantized_bytes(parameters, 16)
+print(f"{rounded:,} weights are rounded, {others:,} are not\n")
+for bits in BITS:
+    size = quantized_bytes(rounded, widths["per_group"][bits]) + quantized_bytes(others, 16)
+    verdict = "within the tolerance" if bits in within else "too much"
+    print(f"{bits} bits: {size / 1e6:8.2f} MB, {size / whole:4.0%} of 16 bits, {verdict}")
+
+# %% [markdown]
+# What the same widths would save on a large model needs no measurement. Whether it would bear them
+# does: larger models were recorded to lose less at the same width, so take the width from a model
+# near to yours.
+
+# %%
+from snippets.bandwidth import decode_ceiling
+from snippets.hardware import h100_sxm
+from snippets.model_parameters import total_parameters
+from snippets.models import llama_3_1_8b
+
+print(f"{llama_3_1_8b.name}, all weights, on an {h100_sxm.name}:")
+for bits in (16, fewest):
+    width = widths["per_group"].get(bits, 16)
+    size = quantized_bytes(total_parameters(llama_3_1_8b), width)
+    ceiling = decode_ceiling(h100_sxm.memory_bandwidth, size)
+    print(f"{bits:2} bits: {size / 1e9:5.2f} GB, under {ceiling:4.0f} tokens/s for one reader")
+
+# %% [markdown]
+# ## Your turn: which layer minds most?
+#
+# Nothing says that all layers must have the same width. Here one layer at a time gets `FEW` bits
+# and the others stay whole. Change `FEW`, or round two layers together: do their rises add up?
+
+# %%
+from scripts.quantization.rounding import round_to_nearest_
+
+FEW = 3
+
+layers = list(dict.fromkeys(name.split(".")[1] for name in sweep.matrices))
+for layer in layers:
+    for name, matrix in sweep.matrices.items():
+        if name.split(".")[1] == layer:
+            original = sweep.originals[name]
+            round_to_nearest_(matrix.data, original, bits=FEW, granularity=per_group, name=name)
+    print(f"layer {layer} in {FEW} bits: {sweep.loss() - baseline:+.4f} nats per token")
+    sweep.restore()
+
+# %% [markdown]
+# ## Exercises
+#
+# **One.** Which group size makes three bits as good as four with groups of the size above?
+#
+# <details markdown>
+# <summary>Answer</summary>
+#
+# Probably none: halving the group lowers the largest weight in it only a little, while a bit halves
+# the step. Set `GROUP` to powers of two and compare at equal bits per weight, scales included.
+#
+# </details>
+#
+# **Two.** Compute in sixteen bits: replace `"fp32"` by `"bf16"` where the model is loaded. What
+# changes?
+#
+# <details markdown>
+# <summary>Answer</summary>
+#
+# The loss without rounding moves a little, since BF16 rounds the weights as well. The rises stay
+# where they were, except the smallest.
+#
+# </details>
