@@ -136,28 +136,17 @@ else:
 from IPython.display import SVG, display
 
 from scripts import records
-from scripts.render import style
+from scripts.render import lab_charts
 
+root = Path(bandwidth.__file__).parents[2]
 published = {
-    record.device["name"]: record.results
-    for key, record in records.read_all(Path(bandwidth.__file__).parents[2]).items()
+    record.device["name"]: record.results["copy"]["bytes_per_second"]
+    for key, record in records.read_all(root).items()
     if key.endswith("/bandwidth")
 }
-bars = [("here, now: ", name, found["bytes_per_second"]) for name, found in work.items()]
-for name, found in published.items():
-    bars.append((f"{name}: ", "copy", found["copy"]["bytes_per_second"]))
-
-with style.figure("Memory bandwidth, here and published", height=0.5 * len(bars) + 1) as sheet:
-    axes = sheet.axes()
-    for place, (whose, _, rate) in enumerate(bars):
-        colour = style.VERMILLION if whose.startswith("here") else style.BLUE
-        axes.barh(-place, rate / 1e9, color=colour)
-        style.label_line(axes, rate / 1e9, -place, f"{rate / 1e9:,.1f}", colour=colour)
-    axes.set_yticks([-place for place in range(len(bars))], [a + b for a, b, _ in bars])
-    axes.set_xlabel("GB/s, at the median")
-    axes.margins(x=0.15)
+here = {name: found["bytes_per_second"] for name, found in work.items()}
 words = "Bars of the rates measured here, in one colour, above those of the published copies."
-display(SVG(sheet.svg, metadata={"alt": words}))
+display(SVG(lab_charts.rates(here, published), metadata={"alt": words}))
 
 # %% [markdown]
 # ## What it promises

@@ -35,7 +35,7 @@ TEXT = "WikiText-2"  # for a model of yours
 DEVICE = "cpu"  # or "cuda"
 BITS = (8, 6, 5, 4, 3, 2)
 GROUP = 32  # weights that share a scale; it must divide the rows
-WINDOWS = 6  # of the text; all of it takes longer and scatters less
+WINDOWS = 8  # of the text; all of it takes longer and scatters less
 TOLERANCE = 0.05  # nats per token that you would give away
 
 # %% [markdown]
@@ -80,15 +80,18 @@ with (
     sweep = Sweep(subject, windows=WINDOWS, run=run)
     found = sweep.results(granularities=(per_group, PER_MATRIX), bits=BITS)
 
+GROUPS, MATRIX = f"groups of {GROUP}", "one scale per matrix"
+SCALES = {GROUPS: "per_group", MATRIX: "per_matrix"}
 baseline = found["loss"]["per_group"]["16"]
 rises = {
-    name: {bits: found["loss"][name][str(bits)] - baseline for bits in BITS}
-    for name in ("per_group", "per_matrix")
+    name: {bits: found["loss"][key][str(bits)] - baseline for bits in BITS}
+    for name, key in SCALES.items()
 }
 print(f"loss without rounding: {baseline:.4f} nats per token\n")
-print(f"bits   rise, groups of {GROUP}   rise, one scale per matrix")
+print("how much rounding raises it:")
+print(f"bits{GROUPS:>16}{MATRIX:>24}")
 for bits in BITS:
-    print(f"{bits:4}{rises['per_group'][bits]:20.4f}{rises['per_matrix'][bits]:29.4f}")
+    print(f"{bits:4}{rises[GROUPS][bits]:+16.4f}{rises[MATRIX][bits]:+24.4f}")
 
 # %% [markdown]
 # A rise far below a hundredth of a nat says little: so few windows do not tell it from nothing, and
@@ -97,54 +100,33 @@ for bits in BITS:
 # ## How should it rise?
 #
 # One bit less makes the step about twice as wide, and the squared error four times as large. Near a
-# minimum the loss rises with the square, so on a logarithmic axis each bit should cost the same.
-# The dashed line is that rule, drawn through the loss at the fewest bits that stay within the
-# tolerance.
+# minimum the loss rises with the square of the error, so on a logarithmic axis each bit should cost
+# about the same. The dashed line is that rule, drawn through the rise with the fewest bits that stay
+# within the tolerance.
 
 # %%
 from IPython.display import SVG, display
 
-from scripts.render import style
+from scripts.render import lab_charts
 
 widths = {
-    name: {bits: found["bits_per_weight"][name][str(bits)] for bits in BITS} for name in rises
+    name: {bits: found["bits_per_weight"][key][str(bits)] for bits in BITS}
+    for name, key in SCALES.items()
 }
-within = [bits for bits in BITS if rises["per_group"][bits] <= TOLERANCE]
+within = [bits for bits in BITS if rises[GROUPS][bits] <= TOLERANCE]
 fewest = min(within, default=max(BITS))
-
-with style.figure("Loss against bits per weight", height=4) as sheet:
-    axes = sheet.axes()
-    axes.set_yscale("log")
-    for (name, rise), colour, words in zip(
-        rises.items(),
-        (style.BLUE, style.VERMILLION),
-        (f"groups of {GROUP}", "one scale per matrix"),
-        strict=True,
-    ):
-        drawn = [bits for bits in BITS if rise[bits] > 0]
-        places = [widths[name][bits] for bits in drawn]
-        axes.plot(places, [rise[bits] for bits in drawn], "o-", color=colour)
-        if drawn:
-            style.label_line(axes, places[-1], rise[drawn[-1]], words, colour=colour)
-    rule = [rises["per_group"][fewest] * 4 ** (fewest - bits) for bits in BITS]
-    if min(rule) > 0:
-        places = [widths["per_group"][bits] for bits in BITS]
-        axes.plot(places, rule, "--", color=style.INK, linewidth=1)
-    axes.axhline(TOLERANCE, color=style.GREEN, linewidth=1)
-    style.label_line(axes, max(BITS), TOLERANCE, "tolerance", colour=style.GREEN, xytext=(0, 8))
-    axes.set_xlabel("bits per weight, scales included")
-    axes.set_ylabel("rise in loss, nats per token")
-    axes.grid(axis="y")
 words = (
-    "Rise in loss on a logarithmic axis against bits per weight. Both curves fall as bits are added;"
-    " that of groups lies below that of one scale per matrix, and a green line marks the tolerance."
+    "Rise in loss on a logarithmic axis over ever fewer bits per weight. Both curves rise, that of"
+    " groups later than that of one scale per matrix; a green line marks the tolerance."
 )
-display(SVG(sheet.svg, metadata={"alt": words}))
+figure = lab_charts.losses(rises, widths, tolerance=TOLERANCE, ruled=GROUPS, through=fewest)
+display(SVG(figure, metadata={"alt": words}))
 
 # %% [markdown]
-# Where the curve bends above the rule, the errors are no longer small: the model has left the
-# neighbourhood of its minimum. No rounding to nearest goes further than that; methods that look at
-# the data do, and [the chapter](../chapters/05-quantization.md) compares them.
+# Rises that are not above zero have no place on this axis and are left out. Where a curve bends above
+# the rule, the errors are no longer small: the model has left the neighbourhood of its minimum.
+# Rounding to nearest goes little further than that; methods that look at the data do, and
+# [the chapter](../chapters/05-quantization.md) compares them.
 #
 # ## How far can one go, and what does it save?
 #
@@ -159,7 +141,7 @@ others = parameters - rounded
 whole = quantized_bytes(parameters, 16)
 print(f"{rounded:,} weights are rounded, {others:,} are not\n")
 for bits in BITS:
-    size = quantized_bytes(rounded, widths["per_group"][bits]) + quantized_bytes(others, 16)
+    size = quantized_bytes(rounded, widths[GROUPS][bits]) + quantized_bytes(others, 16)
     verdict = "within the tolerance" if bits in within else "too much"
     print(f"{bits} bits: {size / 1e6:8.2f} MB, {size / whole:4.0%} of 16 bits, {verdict}")
 
@@ -176,7 +158,7 @@ from snippets.models import llama_3_1_8b
 
 print(f"{llama_3_1_8b.name}, all weights, on an {h100_sxm.name}:")
 for bits in (16, fewest):
-    width = widths["per_group"].get(bits, 16)
+    width = widths[GROUPS].get(bits, 16)
     size = quantized_bytes(total_parameters(llama_3_1_8b), width)
     ceiling = decode_ceiling(h100_sxm.memory_bandwidth, size)
     print(f"{bits:2} bits: {size / 1e9:5.2f} GB, under {ceiling:4.0f} tokens/s for one reader")

@@ -95,35 +95,13 @@ print(f"{'of ' + format(card.memory / GIB, '.1f'):28}{fit}")
 # %%
 from IPython.display import SVG, display
 
-from scripts.render import style
+from scripts.render import lab_charts
 
-GROUPS = {
-    "weights": ("weights", "gathered_weights"),
-    "gradients": ("gradients", "buckets"),
-    "optimizer": ("optimizer",),
-    "activations": ("activations", "logits", "gathered_states", "embedding_buffers", "overhead"),
-    "CUDA": ("workspace", "driver"),
-}
-
-with style.figure("Memory per GPU against ZeRO stage", height=4) as sheet:
-    axes = sheet.axes()
-    for stage, answer in stages.items():
-        left = 0.0
-        for (words, names), colour in zip(GROUPS.items(), style.COLOURS, strict=False):
-            width = sum(answer.memory.get(name, 0) for name in names) / GIB
-            axes.barh(-stage, width, left=left, color=colour, label=words if stage == 0 else None)
-            left += width
-        style.label_line(axes, left, -stage, f"{left:.1f}", colour=style.INK)
-    axes.axvline(card.memory / GIB, color=style.INK, linestyle="--", linewidth=1)
-    axes.set_yticks([-stage for stage in stages], [f"ZeRO-{stage}" for stage in stages])
-    axes.set_xlabel(f"GiB on the fullest GPU; dashed: the memory of one {card.name}")
-    axes.margins(x=0.1)
-    sheet.figure.legend(loc="outside upper center", ncols=len(GROUPS), frameon=False)
 words = (
     "A bar for each ZeRO stage, made of weights, gradients, optimizer, activations and CUDA's own"
     " memory, beside a dashed line for the memory of one card. The bars grow shorter stage by stage."
 )
-display(SVG(sheet.svg, metadata={"alt": words}))
+display(SVG(lab_charts.stages(stages, card=card.name), metadata={"alt": words}))
 
 # %% [markdown]
 # ## How long?
@@ -158,7 +136,7 @@ def largest(change: str, unit: int) -> int:
     best = 0
     value = unit
     while value <= (plan.model.context if change == "tokens" else 4096):
-        changed = replace(plan, zero_stage=stage, **{change: value})  # type: ignore[arg-type]
+        changed = replace(plan, zero_stage=stage, **{change: value})
         if training_total(fullest_stage(changed)) > card.memory:
             break
         best, value = value, 2 * value
@@ -193,27 +171,14 @@ trials = {
 start = training_total(fullest_stage(base))
 moves = {}
 for words, change in trials.items():
-    changed = replace(base, **change)  # type: ignore[arg-type]
+    changed = replace(base, **change)
     if training.possible(changed):
         moves[words] = training_total(fullest_stage(changed)) - start
-moves = dict(sorted(moves.items(), key=lambda item: item[1]))
-
-with style.figure("What moves the memory of a GPU", height=4) as sheet:
-    axes = sheet.axes()
-    for place, move in enumerate(moves.values()):
-        colour = style.VERMILLION if move > 0 else style.BLUE
-        axes.barh(place, move / GIB, color=colour)
-        side = {"xytext": (6 if move > 0 else -6, 0), "ha": "left" if move > 0 else "right"}
-        style.label_line(axes, move / GIB, place, f"{move / GIB:+.1f}", colour=colour, **side)
-    axes.axvline(0, color=style.INK, linewidth=1)
-    axes.set_yticks(range(len(moves)), list(moves))
-    axes.set_xlabel(f"change in GiB, from {start / GIB:.1f} GiB with ZeRO-{stage}")
-    axes.margins(x=0.15)
 words = (
     "One bar for each change to the plan: to the left what lowers the memory of the fullest GPU, to"
-    " the right what raises it, longest at the ends."
+    " the right what raises it, ordered by how far."
 )
-display(SVG(sheet.svg, metadata={"alt": words}))
+display(SVG(lab_charts.changes(moves, start=start), metadata={"alt": words}))
 
 # %% [markdown]
 # Long bars to the left are what to try first when it does not fit, and each has a price:

@@ -23,23 +23,23 @@ from scripts.cache import Cache, imported_files, tree_digest
 from scripts.site.notebooks import as_page, failure, read_rendered
 from scripts.sync.labs import LABS, is_lab
 
-ROOT = Path(__file__).resolve().parents[2]
-TEMPLATES = "scripts/site/notebook_templates"
 STORE = "labs"
-READ = ("docs/data/embedded", "docs/data/bibliography.bib")  # beside the published records
+SITE = Path(__file__).parent
+KEPT_BY = ("notebook_templates", "notebooks.py")
+READ = ("docs/data/embedded",)  # beside the published records
 RUN_BY = ("mkdocs-jupyter", "nbconvert", "nbclient", "ipykernel", "ipython", "jupytext")
 IMPORTED = ("torch", "numpy", "matplotlib", "safetensors", "tokenizers")
 
 Render = Callable[[MkDocsConfig, Files], None]
 
-_cache = Cache(ROOT / ".cache")
+_cache = Cache(Path(".cache"))  # of the site that is being built
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Have mkdocs-jupyter write the executed notebook instead of its own page."""
     global _cache
-    _cache = Cache(ROOT / ".cache")
-    settings.templates_dir = str(ROOT / TEMPLATES)
+    _cache = Cache(_root(config) / ".cache")
+    settings.templates_dir = str(SITE / KEPT_BY[0])
     return config
 
 
@@ -70,25 +70,24 @@ def keys(root: Path) -> Iterator[str]:
 def key(lab: Path, root: Path) -> str:
     """A digest of a lab, of what it imports and reads, of what runs it and on what."""
     source = lab.read_text(encoding="utf-8")
-    made_of = [TEMPLATES, "scripts/site/notebooks.py", *READ]
-    made_of += (path.relative_to(root).as_posix() for path in imported_files(source, root))
-    made_of += (path.relative_to(root).as_posix() for path in records.record_paths(root).values())
-    versions = [f"{name} {importlib.metadata.version(name)}" for name in (*RUN_BY, *IMPORTED)]
-    device = devices.detect("auto").identity
+    files = [*imported_files(source, root), *records.record_paths(root).values()]
+    made_of = [*READ, *sorted(file.relative_to(root).as_posix() for file in files)]
     parts = [
         lab.stem,
         source,
+        tree_digest(root, made_of),
+        tree_digest(SITE, KEPT_BY),
         sys.version,
-        *versions,
-        str(device),
-        tree_digest(root, sorted(made_of)),
+        *(f"{name} {importlib.metadata.version(name)}" for name in (*RUN_BY, *IMPORTED)),
+        str(devices.detect("auto").identity),
     ]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
 def _render(page: Page, path: str, run: Render, config: MkDocsConfig, files: Files) -> None:
-    source = (ROOT / path).read_text(encoding="utf-8")
-    digest = key(ROOT / path, ROOT)
+    root = _root(config)
+    source = (root / path).read_text(encoding="utf-8")
+    digest = key(root / path, root)
     notebook = _cache.get(STORE, digest)
     if notebook is None:
         try:
@@ -103,3 +102,7 @@ def _render(page: Page, path: str, run: Render, config: MkDocsConfig, files: Fil
         files.append(File.generated(config, f"labs/{name}", content=data))
     page.markdown = made.markdown
     Page.render(page, config, files)
+
+
+def _root(config: MkDocsConfig) -> Path:
+    return Path(config.config_file_path).parent
