@@ -162,7 +162,7 @@ display(SVG(lab_charts.rates(here, published), metadata={"alt": words}))
 from snippets.bandwidth import decode_ceiling, transfer_seconds
 from snippets.model_parameters import total_parameters
 from snippets.models import MODELS
-from snippets.quantization import quantized_bytes
+from snippets.quantized_size import quantized_bytes
 from snippets.weight_formats import WEIGHT_FORMATS
 
 model = MODELS[MODEL]

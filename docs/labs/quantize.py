@@ -134,7 +134,7 @@ display(SVG(figure, metadata={"alt": words}))
 # model they weigh much, in a large one little.
 
 # %%
-from snippets.quantization import quantized_bytes
+from snippets.quantized_size import quantized_bytes
 
 rounded = found["weights"]
 others = parameters - rounded

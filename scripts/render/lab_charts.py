@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from scripts.planner.answer import Answer
 from scripts.render import style
-from snippets.quantization import largest_level
+from snippets.quantized_size import largest_level
 
 GiB = 2**30
 HELD = {  # what a bar of memory is made of, and which of the planner's parts that is

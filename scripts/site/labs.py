@@ -20,6 +20,7 @@ from nbclient.exceptions import CellExecutionError, DeadKernelError
 
 from scripts import devices, records
 from scripts.cache import Cache, imported_files, tree_digest
+from scripts.faults import Fault
 from scripts.site.notebooks import as_page, failure, read_rendered
 from scripts.sync.labs import LABS, is_lab
 
@@ -97,7 +98,10 @@ def _render(page: Page, path: str, run: Render, config: MkDocsConfig, files: Fil
         notebook = read_rendered(page.content or "")
         _cache.put(STORE, digest, notebook)
         _cache.save()
-    made = as_page(Path(path).stem, source, notebook)
+    try:
+        made = as_page(Path(path).stem, source, notebook)
+    except ValueError as error:
+        raise PluginError(str(Fault(path, 0, str(error), "say what it shows"))) from None
     for name, data in made.figures.items():
         files.append(File.generated(config, f"labs/{name}", content=data))
     page.markdown = made.markdown

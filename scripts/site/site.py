@@ -55,7 +55,9 @@ def build_site(root: Path, cache: Cache) -> None:
         shutil.rmtree(fresh, ignore_errors=True)
         raise BadInput("site", 0, "the disk is full", "free disk space, then run it again")
     if done.returncode:
-        words = [line for line in done.stderr.splitlines() if "INFO" not in line and line.strip()]
+        told = ("INFO", "[IPKernelApp]")  # which says that kernels of labs listen on this machine
+        lines = done.stderr.splitlines()
+        words = [line for line in lines if line.strip() and not any(each in line for each in told)]
         raise BadInput(
             "mkdocs.yml",
             0,

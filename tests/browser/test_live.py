@@ -27,7 +27,8 @@ site, address, browser = pages.site, pages.address, pages.browser
 LIVE = [
     path
     for path in pages.PAGES
-    if '<div class="live"'
+    if not path.startswith("labs/")
+    and '<div class="live"'
     in (ROOT / "docs" / (f"{path.rstrip('/')}.md" if path else "index.md")).read_text("utf-8")
 ]
 CHAPTER = "chapters/03-bandwidth/"

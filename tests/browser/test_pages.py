@@ -26,7 +26,7 @@ pytestmark = pytest.mark.browser
 ROOT = Path(__file__).parents[2]
 BELOW = "some/where"  # nothing may depend on the site's being at the top of its host
 PAGES = [
-    path.removeprefix("docs/").removesuffix("index.md").replace(".md", "/")
+    re.sub(r"\.(md|py)$", "/", path.removeprefix("docs/").removesuffix("index.md"))
     for path in page_paths(ROOT)
 ]
 SETTLED = "async () => { await document.fonts.ready; return true; }"
