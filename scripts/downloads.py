@@ -12,8 +12,8 @@ from scripts import bibliography, origins, records
 from scripts.files import read_text, write_bytes
 from scripts.site.provenance import anchor
 from scripts.sync.evaluate import Evaluator
+from scripts.sync.labs import parse_source
 from scripts.sync.page import Page
-from scripts.sync.parse import parse_page
 from scripts.sync.sync import BIBLIOGRAPHY, page_paths
 from scripts.table_data import as_csv, as_json, tables_of
 
@@ -29,7 +29,7 @@ def files(root: Path) -> dict[str, bytes]:
     pages = {
         path: Page(path, source)  # the ledger is long, and defines nothing
         if path in tables and "]: #" not in source
-        else parse_page(path, source)
+        else parse_source(path, source)
         for path, source in sources.items()
     }
     told = {path: _origins(page, evaluator) for path, page in pages.items()}
@@ -45,7 +45,7 @@ def files(root: Path) -> dict[str, bytes]:
         }
         if notes:
             lines = {place: origins.lines(each) for place, each in notes.items()}
-            name = path.removeprefix("docs/").removesuffix(".md")
+            name = Path(path).relative_to("docs").with_suffix("").as_posix()
             text = json.dumps(lines, ensure_ascii=False, separators=(",", ":"))
             made[f"data/notes/{name}.json"] = text.encode()
     return made

@@ -10,6 +10,7 @@ import pytest
 
 from scripts import downloads
 from scripts.site.provenance import anchor
+from scripts.sync.labs import parse_source
 from scripts.sync.parse import parse_page
 from scripts.sync.sync import page_paths
 
@@ -44,12 +45,12 @@ def test_every_proven_cell_carries_its_origin(made: dict[str, bytes]) -> None:
 
 def test_every_number_of_every_page_has_a_note(made: dict[str, bytes]) -> None:
     for path in page_paths(ROOT):
-        pages = [parse_page(path, (ROOT / path).read_text(encoding="utf-8"))]
+        pages = [parse_source(path, (ROOT / path).read_text(encoding="utf-8"))]
         for _, name in pages[0].embeds:
             if (ROOT / name).is_file():
                 pages.append(parse_page(name, (ROOT / name).read_text(encoding="utf-8")))
         used = [page.definitions[each.label] for page in pages for each in page.references]
         if used:
-            name = path.removeprefix("docs/").removesuffix(".md")
+            name = Path(path).relative_to("docs").with_suffix("").as_posix()
             notes = json.loads(made[f"data/notes/{name}.json"])
             assert all(notes[anchor(each.kind, each.expression)] for each in used)

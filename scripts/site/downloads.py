@@ -9,7 +9,7 @@ from scripts.site.made import add_files, made
 
 ROOT = Path(__file__).resolve().parents[2]
 MADE_OF = (
-    *("docs/index.md", "docs/planner.md", "docs/chapters", "docs/reference"),
+    *("docs/index.md", "docs/planner.md", "docs/chapters", "docs/labs", "docs/reference"),
     *("docs/tables", "docs/data", "snippets", "scripts/sync"),
     *("scripts/bibliography.py", "scripts/downloads.py", "scripts/origins.py"),
     *("scripts/records.py", "scripts/table_data.py", "scripts/render/this_machine.py"),
