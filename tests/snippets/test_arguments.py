@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from snippets import bandwidth, number_formats, parallelism, quantization, training_memory
+from snippets import bandwidth, number_formats, parallelism, quantized_size, training_memory
 from snippets.arguments import require_count, require_not_negative, require_positive
 
 GOOD: dict[Callable[..., Any], dict[str, float]] = {
@@ -101,11 +101,11 @@ GOOD: dict[Callable[..., Any], dict[str, float]] = {
         "gpus": 3,
         "peak_operations": 616,
     },
-    quantization.largest_level: {"bits": 4},
-    quantization.marks: {"bits": 4},
-    quantization.normal_share_at_zero: {"largest_deviation": 3, "bits": 4},
-    quantization.bits_per_weight: {"bits": 4, "group": 32, "scale_bits": 16, "zero_bits": 4},
-    quantization.quantized_bytes: {"parameters": 7e9, "bits_each": 4.5},
+    quantized_size.largest_level: {"bits": 4},
+    quantized_size.marks: {"bits": 4},
+    quantized_size.normal_share_at_zero: {"largest_deviation": 3, "bits": 4},
+    quantized_size.bits_per_weight: {"bits": 4, "group": 32, "scale_bits": 16, "zero_bits": 4},
+    quantized_size.quantized_bytes: {"parameters": 7e9, "bits_each": 4.5},
 }
 CASES = [
     pytest.param(function, name, bad, id=f"{function.__name__}-{name}-{bad}")
@@ -126,7 +126,7 @@ def test_a_bad_argument_is_named(function: Callable[..., Any], name: str, bad: f
 def test_every_function_of_numbers_is_tried() -> None:
     functions = [
         function
-        for module in (bandwidth, number_formats, parallelism, quantization, training_memory)
+        for module in (bandwidth, number_formats, parallelism, quantized_size, training_memory)
         for name, function in inspect.getmembers(module, inspect.isfunction)
         if function.__module__ == module.__name__ and not name.startswith("_")
     ]
