@@ -1,11 +1,5 @@
 // What the theme's script leaves unsaid to a keyboard or a screen reader, added to what it draws.
 
-/** A code block's tools are no navigation; its button has a name of its own. */
-function nameTools(tools) {
-  tools.setAttribute("role", "none");
-  for (const button of tools.querySelectorAll("button[title]")) button.ariaLabel = button.title;
-}
-
 /** A table that is wider than the page is scrolled by keyboard too: it can have the focus. */
 const widths = new ResizeObserver((tables) => {
   for (const { target } of tables) {
@@ -18,7 +12,10 @@ const widths = new ResizeObserver((tables) => {
   }
 });
 
-const parts = { ".md-code__nav": nameTools, ".md-typeset__table": (table) => widths.observe(table) };
+const parts = {
+  ".md-code__nav": (tools) => tools.setAttribute("role", "none"), // no navigation
+  ".md-typeset__table": (table) => widths.observe(table),
+};
 
 function complete(root) {
   for (const [selector, add] of Object.entries(parts)) {
@@ -29,9 +26,7 @@ function complete(root) {
 
 new MutationObserver((changes) => {
   for (const { addedNodes } of changes) {
-    for (const node of addedNodes) {
-      if (node instanceof Element) complete(node);
-    }
+    for (const node of addedNodes) if (node instanceof Element) complete(node);
   }
 }).observe(document.documentElement, { childList: true, subtree: true });
 complete(document.body);

@@ -13,23 +13,36 @@ window.__md_set = (key, value, storage = localStorage, scope = __md_scope) => {
   }
 };
 
-// The scheme that the reader chose, before anything is painted.
+// What the theme's bundle does late makes a browser style the whole page again, each time. It finds
+// these done, or forbidden, before there is much to style.
+const root = document.documentElement;
+root.className = "js js-focus-visible";
 {
-  const palette = __md_get("__palette");
-  if (palette?.color) {
-    if (palette.color.media === "(prefers-color-scheme)") {
-      const light = matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark";
-      const media = `(prefers-color-scheme: ${light})`;
-      const { dataset } = document.querySelector(`[data-md-color-media='${media}']`);
-      palette.color = {
-        media,
-        scheme: dataset.mdColorScheme,
-        primary: dataset.mdColorPrimary,
-        accent: dataset.mdColorAccent,
-      };
-    }
-    for (const [key, value] of Object.entries(palette.color)) {
-      document.body.setAttribute(`data-md-color-${key}`, value);
-    }
+  const { setAttribute } = document.body;
+  document.body.setAttribute = function (name, value) {
+    if (name === "data-md-color-switching") return; // only holds back a fade
+    if (name === "data-md-color-scheme") root.style.colorScheme = value === "slate" ? "dark" : "light";
+    setAttribute.call(this, name, value);
+  };
+  const { appendChild } = document.head;
+  document.head.appendChild = function (node) {
+    return node.name === "color-scheme" ? node : appendChild.call(this, node); // said above
+  };
+}
+
+// The scheme that the reader chose, or the system's, before anything is painted.
+{
+  const { color } = __md_get("__palette") ?? { color: { media: "(prefers-color-scheme)" } };
+  if (color.media === "(prefers-color-scheme)") {
+    const light = matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark";
+    const { dataset } = document.querySelector(`[data-md-color-media='(prefers-color-scheme: ${light})']`);
+    Object.assign(color, {
+      scheme: dataset.mdColorScheme,
+      primary: dataset.mdColorPrimary,
+      accent: dataset.mdColorAccent,
+    });
+  }
+  for (const [key, value] of Object.entries(color)) {
+    document.body.setAttribute(`data-md-color-${key}`, value);
   }
 }
