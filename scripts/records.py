@@ -136,12 +136,6 @@ def read_all(root: Path) -> dict[str, Record]:
     return records
 
 
-def read_local(root: Path) -> dict[str, Record]:
-    """The records of the machine one is on, by experiment. `root`: the repository."""
-    paths = sorted((root / RECORDS / LOCAL).glob("*.json"))
-    return {path.stem: read_record(path) for path in paths if not path.name.startswith(".")}
-
-
 def lookup(record: Record, field: str) -> Any:
     """The value of a result such as "copy.bytes_per_second"; of a sampled quantity, its median.
 

@@ -218,7 +218,6 @@ def test_fields_are_what_lookup_finds() -> None:
 def test_read_all_leaves_out_the_local_ones(tmp_path: Path, path: Path) -> None:
     write_record(tmp_path / "docs/data/records/local/copying.json", RECORD)
     assert records.read_all(tmp_path) == {"test-card/copying": RECORD}
-    assert records.read_local(tmp_path) == {"copying": RECORD}
     assert records.read_all(tmp_path / "elsewhere") == {}
 
 

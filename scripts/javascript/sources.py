@@ -4,7 +4,6 @@ import ast
 import functools
 import importlib
 import pkgutil
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -127,13 +126,6 @@ def translated_modules() -> list[str]:
     """The dotted names of the snippets that are translated: all but the examples and NumPy's."""
     names = [module.name for module in pkgutil.walk_packages(snippets.__path__, "snippets.")]
     return [name for name in names if "examples" not in name.split(".") and is_pure(name)]
-
-
-def public_functions(module: str) -> Iterator[str]:
-    """The names of the functions that a module defines for others."""
-    for name, node in read_source(module).definitions.items():
-        if isinstance(node, ast.FunctionDef) and not name.startswith("_"):
-            yield name
 
 
 @functools.cache

@@ -101,11 +101,6 @@ def figure(name: str, title: str, *, width: float = 8, height: float) -> Iterato
         }
 
 
-def without_frame(axes: "Axes") -> None:
-    """Hide the frame, ticks and labels of axes that show a drawing, not a plot."""
-    axes.set_axis_off()
-
-
 def label_ends(axes: "Axes", **options: Any) -> None:
     """Name each labelled line at its right end, in its colour, no name upon another."""
     from matplotlib.colors import to_hex

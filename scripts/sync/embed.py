@@ -33,11 +33,6 @@ def resolve(code: str, *, root: Path, path: str, line: int) -> str:
     return "\n".join(resolved)
 
 
-def embedded_files(code: str) -> list[str]:
-    """The paths that a fence's embedding lines name."""
-    return [match[1] for text in code.split("\n") if (match := EMBED.match(text))]
-
-
 def _section(root: Path, name: str, section: str | None, path: str, line: int) -> str:
     file = root / name
     if not file.is_file():

@@ -8,13 +8,19 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from scripts.faults import Fault
+from scripts.faults import BadInput, Fault
 from scripts.sync.page import Fence, Page
 from scripts.sync.parse import parse_page
 
 LABS = "docs/labs"
 MARKER = re.compile(r"^# %%(?P<kind> \[markdown\])?\s*$")
 ADDRESS = re.compile(r'^REPOSITORY = "(.*)"', re.MULTILINE)
+CLONED = re.compile(
+    r"https://(?:github\.com(?:/[\w.-]+){2}|(?!github\.com/)[\w.:-]+(?:/[\w.~-]+)+)"
+)
+WITHIN = re.compile(
+    r"/(?:tree|blob|commit|src|-)/"
+)  # a place in a repository, on one host or another
 
 
 @dataclass(frozen=True)
@@ -84,7 +90,17 @@ def parse_source(path: str, source: str, *, names: Iterable[str] = ()) -> Page:
 
 
 def check_address(path: str, source: str, address: str) -> tuple[Fault | None, str]:
-    """(the fault, the source that mends it) where a lab's notebook would fetch another project."""
+    """(the fault, the source that mends it) where a lab's notebook would fetch another project.
+
+    Raises BadInput for an address that nobody could clone without an account, or at all.
+    """
+    if address and (WITHIN.search(address) or not CLONED.fullmatch(address)):
+        raise BadInput(
+            f"REPO_URL={address}",
+            0,
+            "not an address that git can clone",
+            "give that of the repository alone, such as https://github.com/OWNER/NAME",
+        )
     found = ADDRESS.search(source)
     if not address or not found or found[1] == address:
         return None, source

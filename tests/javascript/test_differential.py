@@ -1,5 +1,6 @@
 """Every public function, in Python and translated, on thousands of random inputs each."""
 
+import ast
 import functools
 import inspect
 import random
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 
 from scripts.javascript.bundle import bundle
-from scripts.javascript.sources import public_functions, read_source, translated_modules
+from scripts.javascript.sources import read_source, translated_modules
 from tests.javascript import draw
 from tests.javascript.engine import Wire
 
@@ -28,7 +29,8 @@ def functions() -> dict[str, Callable[..., Any]]:
     return {
         f"{module}.{name}": getattr(read_source(module).values, name)
         for module in translated_modules()
-        for name in public_functions(module)
+        for name, node in read_source(module).definitions.items()
+        if isinstance(node, ast.FunctionDef) and not name.startswith("_")
         if not module.startswith("snippets.models.")  # these build registry entries, at import
     }
 

@@ -6,7 +6,7 @@ import markdown
 import pytest
 
 from scripts.faults import BadInput
-from scripts.sync.embed import embedded_files, resolve
+from scripts.sync.embed import resolve
 
 FILE = """import math
 
@@ -67,7 +67,3 @@ def test_each_fault_names_its_place(root: Path, line: str, place: str, message: 
     assert f"{fault.path}:{fault.line}" == place
     assert message in fault.message
     assert fault.remedy
-
-
-def test_embedded_files() -> None:
-    assert embedded_files('--8<-- "a.py"\nx\n--8<-- "b/c.py:d"') == ["a.py", "b/c.py"]

@@ -10,6 +10,7 @@ import nbformat
 import pytest
 
 from scripts.cache import Cache
+from scripts.faults import BadInput
 from scripts.sync.check import check_page
 from scripts.sync.evaluate import Evaluator
 from scripts.sync.labs import (
@@ -155,6 +156,43 @@ def test_a_notebook_fetches_the_project_from_where_it_is_published() -> None:
     )
     assert f'REPOSITORY = "{address}"  # where' in mended
     assert check_address("docs/labs/a.py", mended, address) == (None, mended)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://github.com/o/r.git",
+        "https://gitlab.com/group/sub/r",
+        "https://git.example.org:8443/r",
+    ],
+)
+def test_an_address_that_git_clones(address: str) -> None:
+    fault, mended = check_address("docs/labs/a.py", LAB, address)
+    assert fault
+    assert f'REPOSITORY = "{address}"' in mended
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://github.com/o/r/tree/0123456789abcdef",
+        "https://github.com/o/r/commit/0123456789abcdef",
+        "https://github.com/o/r/",
+        "https://github.com/o",
+        "https://github.com/o/r?ref=main",
+        "https://gitlab.com/o/r/-/tree/main",
+        "https://gitea.com/o/r/src/branch/main",
+        "git@github.com:o/r.git",
+        "github.com/o/r",
+        'https://example.org/r"; import os',
+        "main",
+    ],
+)
+def test_an_address_that_git_cannot_clone(address: str) -> None:
+    with pytest.raises(BadInput, match="not an address that git can clone") as caught:
+        check_address("docs/labs/a.py", LAB, address)
+    assert caught.value.fault.path == f"REPO_URL={address}"
+    assert "such as https://github.com/OWNER/NAME" in caught.value.fault.remedy
 
 
 def first_code(path: Path) -> str:
