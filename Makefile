@@ -12,7 +12,8 @@ test: .venv/.ready
 	@$(RUN) -m ruff check .
 	@$(RUN) -m ruff format --check .
 	@$(RUN) -m mypy
-	@$(RUN) -m pytest
+	@$(RUN) -m pytest -m "not speed"
+	@$(RUN) -m pytest -m speed -n 0 tests/browser
 
 check: .venv/.ready
 	@$(RUN) scripts/build.py --check

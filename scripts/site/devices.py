@@ -19,6 +19,7 @@ from scripts.table_data import tables_of
 ROOT = Path(__file__).resolve().parents[2]
 RECORDS = Path("docs/data/records")
 OWN = "This machine"
+MOST = 20  # tabs that the theme can draw
 
 
 def by_device(table: Element, parent: Element, name: str, root: Path = ROOT) -> None:
@@ -27,12 +28,12 @@ def by_device(table: Element, parent: Element, name: str, root: Path = ROOT) -> 
     `name` is that of the table under docs/tables/. `root`: the repository.
     """
     heads = table.findall("./thead/tr/th")
-    if not heads or _text(heads[0]).strip() != "device":
+    experiments = _experiments(table)
+    if not experiments or _text(heads[0]).strip() != "device":  # datasheets are read side by side
         return
     groups: dict[str, list[Element]] = {}
     for row in table.findall("./tbody/tr"):
         groups.setdefault(_text(row[0]).strip(), []).append(row)
-    experiments = _experiments(table)
     panels = [
         (slug, _panel(heads[1:], rows, _notes(root / RECORDS / slug, _experiments(*rows))))
         for slug, rows in groups.items()
@@ -40,6 +41,8 @@ def by_device(table: Element, parent: Element, name: str, root: Path = ROOT) -> 
     if own := _own_rows(root / "docs/tables/local" / f"{name}.md", heads):
         notes = _notes(root / RECORDS / "local", experiments)
         panels.append((OWN, _panel(heads[1:], own, notes)))
+    if len(panels) > MOST:
+        return
     shown = panels[0][1] if len(panels) == 1 else [_tabs(panels, name)]
     shown[-1].tail = table.tail
     at = list(parent).index(table)

@@ -1,6 +1,5 @@
 """Formulas as they are read: by eyes on a narrow screen, by screen readers, by the search."""
 
-import gzip
 import json
 import re
 
@@ -15,7 +14,6 @@ pytestmark = pytest.mark.browser
 site, address, browser = pages.site, pages.address, pages.browser
 
 CHAPTERS = [path for path in PAGES if path.startswith("chapters/")]
-FIRST_VISIT = 200_000  # bytes
 
 
 @pytest.mark.parametrize("path", CHAPTERS)
@@ -65,17 +63,3 @@ def test_the_search_finds_words_inside_and_around_formulas(browser, address):
             found = page.locator(f".md-search-result__item a[href*='{chapter}']").first
             found.wait_for(state="attached")
         assert wrong == []
-
-
-def test_a_first_visit_to_a_chapter_is_light(browser, address, site):
-    asked = set()
-    with opened(browser, address + "reference/errata/") as (page, _):
-        page.context.clear_cookies()
-        page.on("response", lambda response: asked.add(response.url))
-        page.goto(address + "chapters/02-training-memory/", wait_until="networkidle")
-    assert not any(url.endswith("search_index.json") for url in asked)  # until someone searches
-    files = [site / BELOW / url.removeprefix(address) for url in asked]
-    sizes = {(file / "index.html" if file.is_dir() else file): 0 for file in files if file.exists()}
-    for file in sizes:
-        sizes[file] = len(gzip.compress(file.read_bytes()))
-    assert sum(sizes.values()) < FIRST_VISIT, sizes

@@ -160,3 +160,20 @@ def test_other_tables_stay_as_they_are(tmp_path):
     body = shown("| model | size |\n|---|---|\n| a | b |\n", "models", tmp_path)
     assert [child.tag for child in body] == ["table"]
     assert text(body[0].find("thead/tr/th")) == "model"
+
+
+def test_datasheets_stay_side_by_side(tmp_path):
+    rows = "| [80][a] |\n| H200 | [141][a] |"
+    source = f'| device | memory |\n|---|---|\n| H100 {rows}\n\n[a]: #cite "h100_sxm.memory"\n'
+    body = shown(source, "hardware", tmp_path)
+    assert body.find("div") is None
+    assert len(body.findall("table/tbody/tr")) == 2
+
+
+@pytest.mark.parametrize(("devices", "tabs"), [(20, 20), (21, 0)])
+def test_more_devices_than_the_theme_has_tabs_for_stay_in_one_table(devices, tabs, tmp_path):
+    rows = "".join(f"| d{n} | [1][r{n}] |\n" for n in range(devices))
+    told = "".join(f'[r{n}]: #record "d{n}/bandwidth: copy.seconds"\n' for n in range(devices))
+    body = shown(f"| device | copy |\n|---|---|\n{rows}\n{told}", "bandwidth", tmp_path)
+    assert len(body.findall("div/input")) == tabs
+    assert len(body.findall("table/tbody/tr")) == (0 if tabs else devices)

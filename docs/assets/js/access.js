@@ -13,7 +13,6 @@ const widths = new ResizeObserver((tables) => {
 });
 
 const parts = {
-  ".md-code__nav": (tools) => tools.setAttribute("role", "none"), // no navigation
   ".md-typeset__table": (table) => widths.observe(table),
 };
 

@@ -22,15 +22,34 @@
   };
   for (const kind of ["focusin", "pointerdown", "change"]) document.addEventListener(kind, want);
 
+  // It makes every address absolute when a page opens, stylesheets' too, which are then loaded again.
+  // That is needed once the address of the page changes: it waits for the first step to another page.
+  let relative = true;
+  const resolve = () => {
+    if (!relative) return;
+    relative = false;
+    delete document.querySelectorAll;
+    for (const element of document.querySelectorAll("[href], [src]")) {
+      const name = element.hasAttribute("href") ? "href" : "src";
+      element[name] = element[name];
+    }
+  };
+  document.querySelectorAll = function (selector) {
+    return selector === "[href], [src]" ? [] : Document.prototype.querySelectorAll.call(this, selector);
+  };
+
   // Before its first instant navigation the theme takes a step within the page for one to another,
   // and would load the page again: such steps are the browser's.
   let within = true;
   const step = ({ target }) => {
     const link = target.closest?.("a[href]");
     if (!link) return;
-    if (link.host + link.pathname !== location.host + location.pathname) within = false;
+    if (link.host + link.pathname !== location.host + location.pathname) {
+      within = false;
+      resolve();
+    }
     else if (link.hash) {
-      link.search = location.search; // the theme has made it absolute, with what was chosen then
+      link.search = location.search; // where it was made absolute, that was with what was chosen then
       if (within) link.target = "_self";
     }
   };

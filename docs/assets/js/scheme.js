@@ -3,14 +3,18 @@
 window.__md_scope = new URL("../../", document.currentScript.src);
 window.__md_hash = (text) =>
   [...text].reduce((hash, letter) => (hash << 5) - hash + letter.charCodeAt(0), 0);
-window.__md_get = (key, storage = localStorage, scope = __md_scope) =>
-  JSON.parse(storage.getItem(`${scope.pathname}.${key}`));
-window.__md_set = (key, value, storage = localStorage, scope = __md_scope) => {
+// Storage may be full, forbidden, or hold what another program left: a choice then holds for this page.
+window.__md_get = (key, storage, scope = __md_scope) => {
   try {
-    storage.setItem(`${scope.pathname}.${key}`, JSON.stringify(value));
+    return JSON.parse((storage ?? localStorage).getItem(`${scope.pathname}.${key}`));
   } catch {
-    // Storage that is full or forbidden: the choice holds for this page only.
+    return null;
   }
+};
+window.__md_set = (key, value, storage, scope = __md_scope) => {
+  try {
+    (storage ?? localStorage).setItem(`${scope.pathname}.${key}`, JSON.stringify(value));
+  } catch {}
 };
 
 // What the theme's bundle does late makes a browser style the whole page again, each time. It finds
@@ -32,7 +36,7 @@ root.className = "js js-focus-visible";
 
 // The scheme that the reader chose, or the system's, before anything is painted.
 {
-  const { color } = __md_get("__palette") ?? { color: { media: "(prefers-color-scheme)" } };
+  const color = __md_get("__palette")?.color ?? { media: "(prefers-color-scheme)" };
   if (color.media === "(prefers-color-scheme)") {
     const light = matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark";
     const { dataset } = document.querySelector(`[data-md-color-media='(prefers-color-scheme: ${light})']`);

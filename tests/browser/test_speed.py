@@ -1,0 +1,100 @@
+"""How heavy pages are, and Lighthouse's marks for every chapter, the home page and the planner."""
+
+import json
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scripts.site.typeset import node
+from tests.browser import test_pages as pages
+from tests.browser.hosting import hosted
+from tests.browser.test_pages import BELOW, PAGES
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.packages,
+    pytest.mark.speed,
+    pytest.mark.timeout(900),
+]
+
+site, browser = pages.site, pages.browser
+
+JUDGED = [path for path in PAGES if path in ("", "planner/") or path.startswith("chapters/")]
+OTHERS = ["accessibility", "best-practices", "seo"]
+RUNS = 5
+DESKTOP, MOBILE = 100, 95  # of performance; the others are to be 100 on both
+
+FIRST_VISIT = 200_000  # bytes
+
+Judge = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture(scope="module")
+def judge(site: Path, chromium: str) -> Iterator[Judge]:
+    """Lighthouse on a page of the site: its scores, and what was lacking."""
+    script = Path(__file__).with_name("judge.mjs")
+    with (
+        hosted(site / BELOW) as address,
+        subprocess.Popen(
+            [node(), script, chromium], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        ) as lighthouse,
+    ):
+        assert lighthouse.stdin
+        assert lighthouse.stdout
+
+        def judged(path: str, form: str, only: list[str]) -> dict[str, Any]:
+            asked = {"url": address + path, "form": form, "only": only}
+            print(json.dumps(asked), file=lighthouse.stdin, flush=True)
+            found: dict[str, Any] = json.loads(lighthouse.stdout.readline())
+            assert "error" not in found, found
+            return found
+
+        yield judged
+        lighthouse.stdin.close()
+
+
+@pytest.mark.parametrize("path", JUDGED)
+def test_a_page_gets_full_marks_on_a_desktop(judge, path):
+    found = judge(path, "desktop", ["performance", *OTHERS])
+    assert [found["scores"][name] for name in OTHERS] == [100, 100, 100], found["lacking"]
+    fast = [found["scores"]["performance"]]
+    # Other work on the machine makes a page slower, never faster: one run that was not disturbed counts.
+    while max(fast) < DESKTOP and len(fast) < RUNS:
+        found = judge(path, "desktop", ["performance"])
+        fast.append(found["scores"]["performance"])
+    assert max(fast) == DESKTOP, (fast, found["lacking"])
+
+
+@pytest.mark.parametrize("path", JUDGED)
+def test_a_page_is_fast_on_a_phone(judge, path):
+    found = judge(path, "mobile", ["performance", *OTHERS])
+    assert [found["scores"][name] for name in OTHERS] == [100, 100, 100], found["lacking"]
+    fast = [found["scores"]["performance"]]
+    while not decided(fast):
+        found = judge(path, "mobile", ["performance"])
+        fast.append(found["scores"]["performance"])
+    assert sum(score >= MOBILE for score in fast) > RUNS // 2, (fast, found["lacking"])
+
+
+def decided(fast: list[int]) -> bool:
+    """Whether the median of RUNS is known to reach the aim, or to miss it."""
+    good = sum(score >= MOBILE for score in fast)
+    return max(good, len(fast) - good) > RUNS // 2
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_first_visit_is_light(browser, site, path):
+    received: list[int] = []
+    with hosted(site / BELOW) as address:
+        page = browser.new_page(viewport={"width": 1280, "height": 20_000})  # all pictures too
+        session = page.context.new_cdp_session(page)
+        session.send("Network.enable")
+        session.on(
+            "Network.loadingFinished", lambda done: received.append(done["encodedDataLength"])
+        )
+        page.goto(address + path, wait_until="networkidle")
+        page.close()
+    assert 10_000 < sum(received) < FIRST_VISIT
