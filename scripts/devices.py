@@ -148,7 +148,7 @@ def cpu() -> Device:
         "bf16": {"avx512_bf16", "amx_bf16", "bf16"},
     }
     return Device(
-        slug=f"{slug(name)}-{cores}-core{'s' if cores > 1 else ''}",
+        slug=cpu_slug(name, cores),
         name=name,
         kind="cpu",
         memory_bytes=psutil.virtual_memory().total,
@@ -168,6 +168,11 @@ def slug(name: str) -> str:
     words = re.findall(r"[a-z0-9]+", short.lower())
     found = "-".join(word for word in words if word not in dull) or "unknown"
     return LISTED_AS.get(found, found)
+
+
+def cpu_slug(name: str, cores: int) -> str:
+    """A CPU's name for folders, with the cores that could be used."""
+    return f"{slug(name)}-{cores}-core{'s' if cores > 1 else ''}"
 
 
 def _cpu_name_and_flags() -> tuple[str, set[str]]:

@@ -22,7 +22,7 @@ from scripts import experiments as package
 from scripts.devices import Device, clocks
 from scripts.faults import BadInput
 from scripts.plausible import implausible
-from scripts.records import LOCAL, RECORDS, Record, read_record, write_record
+from scripts.records import LOCAL, MEASURE_AGAIN, RECORDS, Record, read_record, write_record
 from scripts.run import Run
 
 PRESETS = ("quick", "full")
@@ -105,6 +105,11 @@ def publish(root: Path, experiment: str) -> Path:
     Raises BadInput when there is no local record, or it cannot be used or true.
     """
     record = read_record(local_path(root, experiment))
+    if record.experiment != experiment:
+        message = f"holds the record of {record.experiment}"
+        raise BadInput(
+            local_path(root, experiment), 0, message, MEASURE_AGAIN.format(experiment=experiment)
+        )
     for fault in implausible(record):
         raise BadInput(local_path(root, experiment), 0, fault.message, fault.remedy)
     path = root / RECORDS / f"{record.key}.json"

@@ -216,14 +216,18 @@ def test_a_local_record_that_cannot_be_used_is_said_and_left(
 
 
 def test_publishing_copies_to_the_devices_folder(
-    last: Callable[..., tuple[int, str]], tmp_path: Path
+    last: Callable[..., tuple[int, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(module, "implausible", lambda record: [])  # no card is called so
     with pytest.raises(BadInput, match="no such file"):
         publish(tmp_path, "counting-up")
     last()
     path = publish(tmp_path, "counting-up")
     assert path == tmp_path / "docs/data/records/test-card/counting-up.json"
     assert lookup(read_all(tmp_path)["test-card/counting-up"], "taken.last") == 3
+    local_path(tmp_path, "counting-up").rename(local_path(tmp_path, "counted"))
+    with pytest.raises(BadInput, match="holds the record of counting-up"):
+        publish(tmp_path, "counted")
 
 
 def test_what_names_nothing(tmp_path: Path, experiment: Path) -> None:
