@@ -15,6 +15,15 @@ from snippets.training_memory import bytes_per_parameter
 from snippets.training_plan import TrainingPlan, check_training_plan
 
 MOST_DOUBLINGS = 10
+CHANGED = (
+    "tensor",
+    "pipeline",
+    "data",
+    "zero_stage",
+    "micro_batch",
+    "micro_batches",
+    "recompute",
+)
 
 
 def answer(plan: TrainingPlan, gpu: Accelerator) -> Answer:
@@ -171,8 +180,10 @@ def leaner(plan: TrainingPlan, gpu: Accelerator) -> Iterator[tuple[float, Traini
 
 def changes(plan: TrainingPlan, near: TrainingPlan) -> dict[str, Any]:
     """What differs in the nearest plan, in the words of the command line."""
-    names = ("tensor", "pipeline", "data", "zero_stage", "micro_batch", "recompute")
-    differ = {
-        name: getattr(near, name) for name in names if getattr(near, name) != getattr(plan, name)
-    }
+    differ: dict[str, Any] = {}
+    if count_gpus(near) != count_gpus(plan):  # where they were asked for, the copies follow
+        differ["gpus"] = count_gpus(near)
+    for name in CHANGED:
+        if getattr(near, name) != getattr(plan, name):
+            differ[name] = getattr(near, name)
     return {"changes": differ, "total_bytes": training_total(fullest_stage(near))}

@@ -160,6 +160,29 @@ def test_the_nearest_plan_can_be_taken(browser, address):
 
 
 @pytest.mark.parametrize(
+    "asked",
+    [
+        "model=llama-3.1-8b&train=&gpus=8",
+        "model=falcon-7b&gpu=a10&train=&gpus=8",
+        "model=llama-3.1-70b&train=&gpus=64&tensor=8",
+        "model=llama-3.1-70b&train=&data=8",
+        "model=llama-3.1-70b&train=&gpus=8&micro-batches=1",
+        "model=llama-3.1-70b&batch=64&context=131072",
+    ],
+)
+def test_every_plan_that_is_taken_fits_as_it_was_said(browser, address, asked):
+    with pages.opened(browser, f"{address}planner/#{asked}") as (page, wrong):
+        ready(page)
+        nearest = shown_json(page)["nearest"]
+        page.get_by_role("button", name="Take that plan").click()
+        expect(page.locator("#plan").get_by_role("status")).to_contain_text("It fits")
+        assert shown_json(page)["total_bytes"] == nearest["total_bytes"]
+        line = page.locator("pre.command").text_content() or ""
+        assert expected(shlex.split(line)[1:]) == page.locator("pre.json").text_content()
+        assert wrong == []
+
+
+@pytest.mark.parametrize(
     "asked", ["model=llama-3.1-405b&gpu=t4", "train=&second.train=&model=gpt2"]
 )
 def test_nothing_scrolls_sideways_on_a_phone(browser, address, asked):

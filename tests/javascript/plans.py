@@ -3,6 +3,7 @@
 import json
 import random
 import shlex
+from typing import Any
 
 from scripts import plan
 from scripts.planner.names import Refusal
@@ -48,11 +49,24 @@ def random_plan(draw: random.Random) -> Asked:
 
 def command(asked: Asked) -> list[str]:
     """The arguments of scripts/plan.py."""
-    words = [asked["model"]]
+    return [asked["model"], *options(asked)]
+
+
+def options(asked: Asked) -> list[str]:
+    words = []
     for name, value in asked.items():
         if name != "model":
             words += [f"--{name}"] if not value else [f"--{name}", value]
     return words
+
+
+def taken(asked: Asked, changes: dict[str, Any]) -> Asked:
+    """What was asked, with the changes of the nearest plan."""
+    named = {
+        {"zero_stage": "zero"}.get(name, name).replace("_", "-"): value
+        for name, value in changes.items()
+    }
+    return asked | {name: "" if value is True else str(value) for name, value in named.items()}
 
 
 def shell(asked: Asked) -> str:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import re
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from scripts import plan
 from snippets.hardware import ACCELERATORS
 from snippets.models import MODELS
 from snippets.weight_formats import WEIGHT_FORMATS
+from tests.javascript.plans import command, options, random_plan, taken
 
 ROOT = Path(__file__).parents[2]
 ISSUED = "llama-3.1-70b --gpu h100-sxm --gpus 8 --format int4-g32 --context 32k --batch 16"
@@ -88,6 +90,10 @@ def test_nearest_plan_fits_when_asked_for(capsys: pytest.CaptureFixture[str], li
     "line",
     [
         "llama-3.1-70b --train --gpus 8",
+        "llama-3.1-8b --train --gpus 8",
+        "falcon-7b --train --gpu a10 --gpus 8",
+        "llama-3.1-70b --train --gpus 64 --tensor 8",
+        "llama-3.1-70b --train --gpus 8 --micro-batches 1",
         "llama-3.1-8b --train --micro-batch 16 --gpu a100-80gb-sxm --zero 1 --data 4",
         "deepseek-v3 --train --data 8 --zero 1",
         "qwen3-0.6b --train --gpu rtx-3060 --micro-batch 64",
@@ -95,20 +101,27 @@ def test_nearest_plan_fits_when_asked_for(capsys: pytest.CaptureFixture[str], li
 )
 def test_nearest_training_plan_fits(capsys: pytest.CaptureFixture[str], line: str) -> None:
     nearest = ask(capsys, line)["nearest"]
-    words = re.sub(r"--(gpus|data|zero|micro-batch) \d+", "", line)
-    kept = dict(re.findall(r"--(gpus|data|zero|micro-batch) (\d+)", line))
-    settings = {"data": kept.get("data", kept.get("gpus", 1)), "zero": kept.get("zero", 0)}
-    settings["micro-batch"] = kept.get("micro-batch", 1)
-    for name, value in nearest["changes"].items():
-        flag = {"zero_stage": "zero"}.get(name, name).replace("_", "-")
-        if name == "recompute":
-            words += " --recompute"
-        else:
-            settings[flag] = value
-    words += "".join(f" --{name} {value}" for name, value in settings.items())
-    again = ask(capsys, words)
+    again = ask(capsys, " ".join([line, *options(taken({}, nearest["changes"]))]))
     assert again["fits"]
-    assert again["total_bytes"] == pytest.approx(nearest["total_bytes"])
+    assert again["total_bytes"] == nearest["total_bytes"]
+
+
+def test_what_random_plans_are_offered_fits_and_takes_what_was_said(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    drawing = random.Random(3)
+    offered = 0
+    for _ in range(300):
+        asked = random_plan(drawing)
+        status, out, _ = run(capsys, " ".join([*command(asked), "--json"]))
+        nearest = json.loads(out)["nearest"] if status == 1 else None
+        if nearest is None:
+            continue
+        offered += 1
+        again = ask(capsys, " ".join(command(taken(asked, nearest["changes"]))))
+        assert again["fits"], asked
+        assert again["total_bytes"] == nearest["total_bytes"], asked
+    assert offered > 50
 
 
 def test_nothing_within_reach(capsys: pytest.CaptureFixture[str]) -> None:

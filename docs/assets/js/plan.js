@@ -116,6 +116,15 @@ export function answer(asked, known) {
   }
 }
 
+/** What was asked for, with the changes of the nearest plan. */
+export function taken(asked, changes) {
+  const changed = changes.items().map(([name, value]) => [
+    name === "zero_stage" ? "zero" : name.replaceAll("_", "-"),
+    value === true ? "" : String(value),
+  ]);
+  return { ...asked, ...Object.fromEntries(changed) };
+}
+
 /** What `scripts/plan.py --json` prints for it. */
 export function json(answered) {
   return python.dumps(answered.to_json());

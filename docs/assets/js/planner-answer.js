@@ -1,8 +1,9 @@
 // What a plan's answer looks like: a bar of memory, its parts and their formulas, ceilings, assumptions.
+import { taken } from "./plan.js";
+
 const GIB = 2 ** 30;
 const COLORS = 8;
 const LETTER = 0.025; // of the bar, at its narrowest
-const OPTIONS = { zero_stage: "zero", micro_batch: "micro-batch" };
 
 const number = (digits) =>
   new Intl.NumberFormat("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
@@ -102,16 +103,11 @@ function partsTable(parts, total, available, formulas) {
 function nearest(answered, asked, take) {
   if (answered.fits) return [];
   if (answered.nearest === null) return [element("p", {}, "No plan within reach fits.")];
-  const changes = answered.nearest.get("changes").items();
-  const said = changes.map(([name, value]) => `${words(name)} ${value === true ? "yes" : value}`);
+  const changes = answered.nearest.get("changes");
+  const said = changes.items().map(([name, value]) => `${words(name)} ${value === true ? "yes" : value}`);
   const held = gib(Number(answered.nearest.get("total_bytes")));
   const button = element("button", { type: "button" }, "Take that plan");
-  button.addEventListener("click", () => {
-    const taken = { ...asked };
-    if ("train" in asked) delete taken.gpus; // follows from the splits
-    for (const [name, value] of changes) taken[OPTIONS[name] ?? name] = value === true ? "" : String(value);
-    take(taken);
-  });
+  button.addEventListener("click", () => take(taken(asked, changes)));
   return [element("p", {}, `The nearest plan that fits: ${said.join(", ")} (${held}). `, button)];
 }
 
