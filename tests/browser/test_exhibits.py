@@ -2,9 +2,11 @@
 
 import csv
 import json
+import re
 from urllib.parse import urlsplit
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser import test_pages as pages
 from tests.browser.test_pages import opened
@@ -96,14 +98,24 @@ def test_a_note_on_a_measurement_says_all_of_it(browser, address):
 
 def test_a_note_on_a_result_says_the_values_of_its_expression(browser, address):
     with opened(browser, address) as (page, wrong):
-        page.get_by_role("link", name="209 tokens/s").first.focus()
+        number = page.get_by_role("link", name="209 tokens/s").first
+        number.focus()
         note = page.locator(".note")
         note.get_by_text("gives 208.586").wait_for()
         assert "h100_sxm.memory_bandwidth = 3.35e+12" in note.inner_text()
         page.keyboard.press("Tab")  # into the note, which stands right after the number
         assert page.locator(":focus").inner_text() == "See it in the ledger"
+        page.keyboard.press("Shift+Tab")  # and back: the note stays
+        assert "proven" in (page.locator(":focus").get_attribute("class") or "")
+        page.keyboard.press("Tab")
+        assert page.locator(":focus").inner_text() == "See it in the ledger"
         page.keyboard.press("Escape")
         note.wait_for(state="detached")
+        expect(number).to_be_focused()  # the reader goes on from where they were
+        page.wait_for_timeout(300)
+        assert note.count() == 0
+        page.keyboard.press("Tab")
+        assert page.locator(":focus").inner_text() != "See it in the ledger"
         assert wrong == []
 
 
@@ -137,13 +149,43 @@ def test_a_first_tap_opens_the_note_and_a_second_follows_the_number(browser, add
 def test_a_number_that_follows_the_reader_says_no_values_of_another_card(browser, address):
     with opened(browser, f"{address}{CHAPTER}?card=rtx-4090") as (page, wrong):
         page.locator("div.live.chosen").first.wait_for()
-        number = page.locator("div.live.chosen a[data-written]").first
-        number.focus()
+        bandwidth, _, _, _, ceiling = page.locator("div.live a[data-written]").all()[:5]
         note = page.locator(".note")
-        note.wait_for()
-        assert "rtx_4090" in note.inner_text()
+        bandwidth.focus()
+        expect(note.locator(":scope > *")).to_have_text(
+            [
+                "cited: rtx_4090.memory_bandwidth",
+                "gives 1,008,000,000,000",
+                "See the figures and their sources",
+            ]
+        )
         page.wait_for_timeout(300)
         assert "h100" not in note.inner_text()
+        ceiling.focus()
+        expect(note.locator("b", has_text="computed: decode_ceiling(rtx_4090")).to_be_visible()
+        # 16,060,522,496 bytes of Llama 3.1 8B
+        inputs = ["rtx_4090.memory_bandwidth = 1,008,000,000,000", "gives 62.76259"]
+        expect(note.locator("span")).to_have_text(inputs)
+        note.get_by_role("link").click()
+        page.wait_for_url("**/reference/hardware/*")
+        assert [each for each in wrong if not each.startswith("failed: ")] == []
+
+
+def test_what_has_no_figure_is_not_said_to_be_cited_and_leads_to_no_other_card(browser, address):
+    with opened(browser, f"{address}{CHAPTER}?card=epyc-9654") as (page, wrong):
+        number = page.locator("div.live.chosen a.unknown").first
+        expect(number).to_have_text("(no figure)")
+        expect(number).to_have_attribute("title", "no figure: epyc_9654.dense_fp16")
+        expect(number).to_have_attribute("href", re.compile(r"/reference/hardware/$"))
+        number.focus()
+        note = page.locator(".note")
+        expect(note.locator("b")).to_have_text("no figure: epyc_9654.dense_fp16")
+        assert "ledger" not in note.inner_text()
+        page.get_by_role("button", name="Reset").click()
+        page.locator("form.choice[data-shown=',']").wait_for()
+        back = page.locator("div.live a", has_text="989 TFLOP/s").first
+        expect(back).to_have_attribute("title", "cited: h100_sxm.dense_fp16")
+        expect(back).to_have_attribute("href", re.compile(r"/reference/ledger/#p-\w{8}$"))
         assert wrong == []
 
 

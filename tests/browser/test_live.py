@@ -71,11 +71,11 @@ def expected(evaluator: Evaluator, text: str, title: str, card: str, model: str)
     title = f"{said}: {expression}{f' in {unit}' if unit else ''}"
     figures = re.findall(rf"\b{card}\.\w+", expression) if card else []
     if any(evaluator.evaluate(figure) is None for figure in figures):
-        return ["(not published)", title]
+        return ["(no figure)", title.replace(said, "no figure", 1)]
     try:
         value = evaluator.evaluate(expression)
     except Wrong:
-        return ["(not computable)", title]
+        return ["(not computable)", title.replace(said, "not computable", 1)]
     written = parse_written(text, unit=unit)
     return [text.replace(written.text, shown(written, value), 1), title]
 
@@ -125,7 +125,7 @@ def test_names_follow_and_what_is_not_published_is_said(browser, address):
         line = page.locator(".assumed").first
         routed = "Mixtral 8x7B (reading only the experts that it routes to)"
         expect(line).to_have_text(f"For a Gaudi 3 and {routed} · change")
-        expect(page.locator(".live a.unknown").first).to_have_text("(not published)")
+        expect(page.locator(".live a.unknown").first).to_have_text("(no figure)")
         page.goto(address + "chapters/01-number-formats/")
         expect(page.locator(".assumed").first).to_have_text("For Mixtral 8x7B · change")
         page.goto(address)
@@ -133,6 +133,20 @@ def test_names_follow_and_what_is_not_published_is_said(browser, address):
         choose(page, card="rtx-4090")
         expect(page.locator(".live").first).to_contain_text("An RTX 4090 moves 1,008 GB/s")
         assert serious(wrong) == []
+
+
+def test_a_model_of_experts_is_stored_whole_and_read_in_part(browser, address):
+    """DeepSeek-V3 has 671,026,419,200 parameters, of which a token uses 37,552,297,472."""
+    for path in ("", CHAPTER):
+        with opened(browser, f"{address}{path}?model=deepseek-v3") as (page, wrong):
+            live = page.locator(".live.chosen").first
+            numbers = live.locator("a[data-written]")
+            expect(numbers.nth(1)).to_have_text("671 billion")
+            expect(numbers.nth(2)).to_have_text("1342 GB")
+            expect(numbers.nth(3)).to_have_text("75 GB")
+            expect(live).to_contain_text("each token reads 75 GB of them")
+            expect(numbers.nth(4)).to_have_text("45 tokens/s")
+            assert wrong == []
 
 
 def test_the_choice_stays_over_pages_reload_and_address_until_it_is_reset(browser, address):

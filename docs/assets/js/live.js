@@ -3,8 +3,9 @@
 import { shown } from "./written.js";
 
 const KINDS = ["card", "model"];
-const UNKNOWN = "(not published)";
+const UNKNOWN = "(no figure)"; // it is not published, or there is no such part
 const IMPOSSIBLE = "(not computable)";
+const FIGURES = { card: "../hardware/", model: "../models/" }; // from the ledger: where they are cited
 
 const form = document.querySelector("form.choice");
 const option = (kind, slug) => [...form.elements[kind].options].find((each) => each.value === slug);
@@ -22,6 +23,8 @@ const read = () =>
       link,
       text: link.textContent,
       title: link.title,
+      href: link.href,
+      row: link.hash.slice(1).replace("-", "_"),
       ...link.dataset,
     })),
     names: [...root.querySelectorAll("[data-name]")].map((name) => ({ name, text: name.textContent })),
@@ -38,15 +41,32 @@ function prepare() {
 /** A card's or a model's figures: they stand in the order of the header's options. */
 const figures = (python, kind, slug) => slug && python[kind](option(kind, slug).index - 1);
 
-function computed(number, card, model, python) {
-  let value;
+function computed(compute, chosen) {
   try {
-    value = python[number.link.hash.slice(1).replace("-", "_")](card, model);
+    return compute(...chosen);
   } catch {
-    return IMPOSSIBLE; // Python refuses it too
+    return undefined; // Python refuses it too
   }
+}
+
+function worded(number, value) {
+  if (value === undefined) return IMPOSSIBLE;
   if (value === null) return UNKNOWN;
   return number.text.replace(number.written, () => shown(value, number.written, number.scale));
+}
+
+const brief = (value) =>
+  value.toLocaleString("en-US", { maximumSignificantDigits: typeof value === "bigint" ? 21 : 7 });
+
+/** What a note says of a number that follows: the ledger's row is that of the written one. */
+function told(expression, value, objects) {
+  const names = [...new Set(expression.match(/\b[a-z]\w*\.[a-z]\w*/g))].filter((name) => name !== expression);
+  const inputs = names.flatMap((name) => {
+    const [object, figure] = name.split(".");
+    if (!objects[object]) return [];
+    return `${name} = ${brief(objects[object][figure] ?? UNKNOWN)}`;
+  });
+  return [...inputs, ...(value == null ? [] : [`gives ${brief(value)}`])].join("\n");
 }
 
 /** The name of what was chosen, with an article where the text has one. */
@@ -60,21 +80,28 @@ function named(text, { dataset, textContent }, routed) {
 
 function follow({ root, own, numbers, names }, python) {
   const changed = KINDS.filter((kind) => own[kind] && choice[kind] && choice[kind] !== own[kind]);
-  const [card, model] = python
-    ? KINDS.map((kind) => figures(python, kind, changed.includes(kind) ? choice[kind] : own[kind]))
-    : [];
+  const held = KINDS.map((kind) => (changed.includes(kind) ? choice[kind] : own[kind]));
+  const chosen = python ? KINDS.map((kind, at) => figures(python, kind, held[at])) : [];
+  const objects = Object.fromEntries(
+    KINDS.flatMap((kind, at) => (own[kind] ? [[objectName(option(kind, held[at])), chosen[at]]] : [])),
+  );
   const renamed = changed.map((kind) => [
     new RegExp(`\\b${objectName(option(kind, own[kind]))}\\b`, "g"),
     objectName(option(kind, choice[kind])),
+    kind,
   ]);
   root.classList.toggle("chosen", changed.length > 0);
-  for (const number of numbers) {
+  for (const { link, ...number } of numbers) {
     const title = renamed.reduce((said, names) => said.replace(...names), number.title);
-    const follows = title !== number.title;
-    const text = follows ? computed(number, card, model, python) : number.text;
-    number.link.textContent = text;
-    number.link.title = title;
-    number.link.classList.toggle("unknown", follows && (text === UNKNOWN || text === IMPOSSIBLE));
+    const [, , kind] = renamed.find(([object]) => number.title.search(object) >= 0) ?? [];
+    const value = kind && computed(python[number.row], chosen);
+    const nothing = kind && value == null;
+    link.textContent = kind ? worded(number, value) : number.text;
+    link.title = nothing ? title.replace(/^\w+/, link.textContent.slice(1, -1)) : title;
+    link.href = kind ? new URL(FIGURES[kind], number.href) : number.href;
+    link.classList.toggle("unknown", nothing === true);
+    if (kind) link.dataset.note = told(title.replace(/^\w+: | in \S+$/g, ""), value, objects);
+    else delete link.dataset.note;
   }
   for (const { name, text } of names) {
     const kind = name.dataset.name;

@@ -33,15 +33,15 @@ async function open(link) {
   title = link.title;
   link.title = ""; // the browser would say it too
   link.setAttribute("aria-describedby", note.id);
-  const ledger = line("See it in the ledger", "a");
+  const { note: followed } = link.dataset; // what live.js says of a number that follows a choice
+  const ledger = line(followed === undefined ? "See it in the ledger" : "See the figures and their sources", "a");
   ledger.href = link.href;
   note.replaceChildren(line(title, "b"), ledger);
   link.after(note);
   note.showPopover();
   place(link);
   const page = document.querySelector("link[rel=notes]")?.href;
-  const followsChoice = link.dataset.written && link.closest(".live.chosen");
-  const known = page && !followsChoice ? (await load(page))[link.hash.slice(1)] : null;
+  const known = followed?.split("\n").filter(Boolean) ?? (page && (await load(page))[link.hash.slice(1)]);
   if (shown !== link || !known) return;
   ledger.before(...known.map((text) => line(text)));
   place(link);
@@ -50,6 +50,7 @@ async function open(link) {
 function close() {
   clearTimeout(timer);
   if (!shown) return;
+  if (note.contains(document.activeElement)) shown.focus({ preventScroll: true });
   if (!shown.title) shown.title = title;
   shown.removeAttribute("aria-describedby");
   shown = undefined;
@@ -87,7 +88,7 @@ addEventListener("focusin", (event) => {
   if (link && link.matches(":focus-visible") && !touched) open(link);
 });
 addEventListener("focusout", (event) => {
-  if (shown && !touched && !note.contains(event.relatedTarget)) close();
+  if (shown && !touched && event.relatedTarget !== shown && !note.contains(event.relatedTarget)) close();
 });
 addEventListener(
   "click",
