@@ -9,7 +9,7 @@ from bs4 import BeautifulSoup, Tag
 
 HOST = "http://book/"  # stands for the site's own address while it is being bound
 USELESS_ON_PAPER = (
-    ".headerlink, .md-source-file, .md-code__nav, .assumed button, script, noscript, form, link"
+    ".headerlink, .md-source-file, .md-code__nav, .assumed .change, script, noscript, form, link"
 )
 ID_LISTS = ("aria-labelledby", "aria-describedby", "for")
 

@@ -14,6 +14,7 @@ depends on them is written.
 from __future__ import annotations
 
 import re
+from functools import partial
 from xml.etree.ElementTree import Element, SubElement
 
 from markdown import Markdown
@@ -31,9 +32,8 @@ ROUTED = re.compile(
     r"\b(?:weights_read|active_parameters)\("
 )  # a model of experts reads some of them
 FIGURE = re.compile(r"\w+\.\w+")
-SHORTENED = re.compile(
-    r"^(?:NVIDIA|AMD|Intel|Apple|Google) |\b(?:GeForce|Instinct|Radeon|Platinum) |,? \d+ GB$"
-)
+MAKER = re.compile(r"^(?:NVIDIA|AMD|Intel|Apple|Google) |\b(?:GeForce|Instinct|Radeon|Platinum) ")
+SIZE = re.compile(r",? \d+ GB$")
 SAID_WITH_A_VOWEL = re.compile(r"[AEFHILMNORSX][A-Z\d]|[AEIO]")
 
 
@@ -42,8 +42,15 @@ class LiveError(ValueError):
 
 
 def short_name(card: str) -> str:
-    """A card's name as prose has it, with its article: "an H100 SXM"."""
-    name = SHORTENED.sub("", card)
+    """A card's name as prose has it, with its article: "an H100 SXM".
+
+    Its size stays where cards differ in nothing else: "an A100 SXM 40 GB".
+    """
+    name = MAKER.sub("", card)
+    brief = SIZE.sub("", name)
+    others = (MAKER.sub("", other.name) for other in ACCELERATORS.values() if other.name != card)
+    if brief not in map(partial(SIZE.sub, ""), others):
+        name = brief
     return f"{'an' if SAID_WITH_A_VOWEL.match(name) else 'a'} {name}"
 
 
@@ -97,8 +104,9 @@ def _prepare(block: Element) -> None:
             SubElement(line, "span", {"data-name": kind}).text = (
                 short_name(ACCELERATORS[slug].name) if kind == "card" else MODELS_BY_SLUG[slug].name
             )
-    line[-1].tail = " · "
-    SubElement(line, "button", {"type": "button"}).text = "change"
+    change = SubElement(line, "span", {"class": "change"})  # with its dot: paper has neither
+    change.text = " · "
+    SubElement(change, "button", {"type": "button"}).text = "change"
     block.insert(0, line)
 
 

@@ -46,3 +46,5 @@ def test_a_chapter_prints_as_text_with_its_answers(browser, address, chapter, sc
     assert formula in text
     assert "Answer" in text
     assert "ledger/#" not in text  # targets of links are not spelled out
+    assert "For Llama 3.1 8B" in text or "For an H100 SXM" in text
+    assert not re.search(r"For [^·.]{1,60} ·", text)  # nothing is left of "· change"

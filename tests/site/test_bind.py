@@ -16,7 +16,8 @@ ONE = (
     '<a class="away" href="https://example.org/a">away</a>'
     '<a class="ledger" href="../../reference/ledger/#p-1">209</a></p>'
     '<img src="../../figures/a.svg" loading="lazy"><label for="x">l</label>'
-    '<p class="assumed">For <span>an H100</span> · <button>change</button></p></article>'
+    '<p class="assumed">For <span>an H100</span>'
+    '<span class="change"> · <button>change</button></span></p></article>'
 )
 
 

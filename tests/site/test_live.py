@@ -15,6 +15,7 @@ from scripts.site.live import LiveError, short_name, shown
 from scripts.sync.sync import page_paths
 from scripts.sync.written import parse_written
 from snippets.hardware import ACCELERATORS
+from snippets.models import MODELS as MODELS_BY_SLUG
 
 PASSAGE = """\
 Before.
@@ -50,7 +51,8 @@ def test_a_passage_says_what_it_assumes_and_how_its_numbers_are_written():
     assert (block.get("data-card"), block.get("data-model")) == ("h100-sxm", "llama-3.1-8b")
     line = block[0]
     assert "".join(line.itertext()) == "For an H100 SXM and Llama 3.1 8B · change"
-    assert [name.get("data-name") for name in line.iter("span")] == ["card", "model"]
+    names = [name.get("data-name") for name in line.iter("span")]
+    assert names == ["card", "model", None]
     written = [
         (link.text, link.get("data-written"), link.get("data-scale")) for link in block.iter("a")
     ]
@@ -112,6 +114,10 @@ def test_names_are_those_that_prose_uses():
     assert short_name("Google TPU v5e") == "a TPU v5e"
     assert short_name("Intel Gaudi 3 128 GB") == "a Gaudi 3"
     assert short_name("AMD Instinct MI300X 192 GB") == "an MI300X"
+    assert short_name("NVIDIA A100 SXM 40 GB") == "an A100 SXM 40 GB"
+    assert short_name("NVIDIA A100 PCIe 80 GB") == "an A100 PCIe"
+    assert len({short_name(card.name) for card in ACCELERATORS.values()}) == len(ACCELERATORS)
+    assert len({model.name for model in MODELS_BY_SLUG.values()}) == len(MODELS_BY_SLUG)
     assert len(CARDS) == len(ACCELERATORS)
     assert MODELS["gpt2_small"] == "gpt2"
 
