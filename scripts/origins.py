@@ -2,10 +2,12 @@
 
 import ast
 from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 from scripts import bibliography
 from scripts.records import Record
+from scripts.render.registries import seen
 from scripts.render.this_machine import shown
 from scripts.sync.evaluate import Evaluator
 from scripts.sync.numbers import split_unit
@@ -18,11 +20,17 @@ def origin(kind: str, definition: str, evaluator: Evaluator) -> Origin:
     """All that is known of a number defined by `#KIND "DEFINITION"`, ready for JSON."""
     expression, _ = split_unit(definition)
     if kind == "calc":
-        values = dict(_values(ast.parse(expression.strip(), mode="eval").body, evaluator))
+        named = dict(_named(ast.parse(expression.strip(), mode="eval").body, evaluator))
+        entries = {name: _entry(value) for name, value in named.items() if is_dataclass(value)}
         return {
             "kind": "computed",
             "expression": expression,
-            "values": {name: value for name, value in values.items() if name != expression},
+            "values": {
+                name: value
+                for name, value in named.items()
+                if isinstance(value, int | float) and name != expression
+            },
+            **({"entries": entries} if entries else {}),
             "value": evaluator.calc(expression),
         }
     if kind == "record":
@@ -30,18 +38,27 @@ def origin(kind: str, definition: str, evaluator: Evaluator) -> Origin:
     return _cited(expression, evaluator)
 
 
-def _values(node: ast.AST, evaluator: Evaluator) -> Iterator[tuple[str, float]]:
-    """The named numbers of an expression: figures of registries, constants and records."""
+def _named(node: ast.AST, evaluator: Evaluator) -> Iterator[tuple[str, Any]]:
+    """What an expression names: figures and entries of registries, constants, records."""
     record = isinstance(node, ast.Call) and ast.unparse(node.func) == "record"
     if isinstance(node, ast.Attribute | ast.Name | ast.Subscript) or record:
         name = ast.unparse(node)
-        value = evaluator.evaluate(name)
-        if isinstance(value, int | float):
-            yield name, value
+        yield name, evaluator.evaluate(name)
         return
     inside = node.args + node.keywords if isinstance(node, ast.Call) else ast.iter_child_nodes(node)
     for child in inside:
-        yield from _values(child, evaluator)
+        yield from _named(child, evaluator)
+
+
+def _entry(value: Any) -> dict[str, Any]:
+    """The figures of an entry, and the names of those within it; not what it is without."""
+    found = {field.name: getattr(value, field.name) for field in fields(value)}
+    return {
+        name: getattr(each, "name", each)
+        for name, each in found.items()
+        if each
+        and (isinstance(each, int | float) or (is_dataclass(each) and hasattr(each, "name")))
+    }
 
 
 def _recorded(place: str, evaluator: Evaluator) -> Origin:
@@ -91,8 +108,8 @@ def _cited(expression: str, evaluator: Evaluator) -> Origin:
         return found | {"work": work, **({"place": place} if place else {})}
     target, _, field = key.rpartition(".")
     source = evaluator.evaluate(target).sources[field]
-    read = source.read or "not re-read"
-    return found | {"title": source.title, "place": source.section, "url": source.url, "read": read}
+    where = {"title": source.title, "place": source.section, "url": source.url}
+    return found | where | ({"read": source.read} if source.read else {"checked": False})
 
 
 def lines(found: Origin) -> list[str]:
@@ -100,13 +117,17 @@ def lines(found: Origin) -> list[str]:
     match found["kind"]:
         case "computed":
             values = [f"{name} = {_brief(value)}" for name, value in found["values"].items()]
-            return [*values, f"gives {_brief(found['value'])}"]
+            entries = [
+                f"{name}: {', '.join(_figure(*each) for each in entry.items())}"
+                for name, entry in found.get("entries", {}).items()
+            ]
+            return [*values, *entries, f"gives {_brief(found['value'])}"]
         case "recorded":
             return _recorded_lines(found)
         case _ if "work" in found:
             return [found["work"], *([found["place"]] if "place" in found else [])]
         case _:
-            return [found["title"], found["place"], f"read: {found['read']}"]
+            return [found["title"], found["place"], seen(found.get("read"))]
 
 
 def _recorded_lines(found: Origin) -> list[str]:
@@ -125,5 +146,16 @@ def _recorded_lines(found: Origin) -> list[str]:
     return [*said, f"again: {found['command']}"]
 
 
+def _figure(name: str, value: float | str | bool) -> str:
+    if isinstance(value, bool):
+        return name
+    return f"{name} {value if isinstance(value, str) else _brief(value)}"
+
+
 def _brief(value: float) -> str:
-    return f"{value:,}" if isinstance(value, int) and abs(value) < 1e9 else f"{value:.7g}"
+    """A whole number whole; of others at least as many digits as any page writes."""
+    if abs(value) >= 1e15:
+        return f"{value:.7g}"
+    if value == int(value):
+        return f"{value:,.0f}"
+    return f"{value:,.1f}" if abs(value) >= 1e6 else f"{value:,.7g}"

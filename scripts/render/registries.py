@@ -74,6 +74,11 @@ def _hardware(records: Mapping[str, Record]) -> str:
     return "\n".join([table.markdown(), *sources])
 
 
+def seen(read: str | None) -> str:
+    """Whether anybody has looked a figure up in the document that should state it, and when."""
+    return f"read {read}" if read else "entered from memory, not checked in the document"
+
+
 def _sources(name: str, sources: Mapping[str, Source]) -> str:
     """A paragraph that says where each figure stands and whether it was read there.
 
@@ -87,6 +92,5 @@ def _sources(name: str, sources: Mapping[str, Source]) -> str:
     parts = []
     for (title, url, read), places in documents.items():
         said = "; ".join(f"{', '.join(fields)}: `{place}`" for place, fields in places.items())
-        seen = f"read `{read}`" if read else "not re-read"
-        parts.append(f"[`{title}`](<{url}>), {seen}: {said}.")
+        parts.append(f"[`{title}`](<{url}>), {seen(f'`{read}`' if read else None)}: {said}.")
     return f"**{name}.** {' '.join(parts)}\n"

@@ -102,7 +102,7 @@ def test_a_note_on_a_result_says_the_values_of_its_expression(browser, address):
         number.focus()
         note = page.locator(".note")
         note.get_by_text("gives 208.586").wait_for()
-        assert "h100_sxm.memory_bandwidth = 3.35e+12" in note.inner_text()
+        assert "h100_sxm.memory_bandwidth = 3,350,000,000,000" in note.inner_text()
         page.keyboard.press("Tab")  # into the note, which stands right after the number
         assert page.locator(":focus").inner_text() == "See it in the ledger"
         page.keyboard.press("Shift+Tab")  # and back: the note stays

@@ -129,8 +129,8 @@ def test_any_changed_value_of_a_registry_changes_its_table(
         for field, source in device.sources.items():
             value = getattr(device, field)
             assert value is not None
-            seen = f"read `{source.read}`" if source.read else "not re-read"
-            for part in (source.title, source.section, f"](<{source.url}>), {seen}: "):
+            read = f"read `{source.read}`" if source.read else "entered from memory, not checked"
+            for part in (source.title, source.section, f"](<{source.url}>), {read}"):
                 assert part in table
 
 
