@@ -7,7 +7,6 @@ FOLDER = "assets/arithmetic"
 PLANNER = {
     "answer_inference": "scripts.planner.inference.answer",
     "answer_training": "scripts.planner.training.answer",
-    "check_gpus": "scripts.planner.plans.check_gpus",
     "inference_plan": "scripts.planner.plans.inference_plan",
     "training_plan": "scripts.planner.plans.training_plan",
     "model_from_config": "scripts.model_config.model_from_config",

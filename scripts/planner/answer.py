@@ -5,6 +5,8 @@ from typing import Any
 
 from snippets.hardware import Accelerator
 
+MOST = 1e21  # bytes or a rate: beyond all memory and arithmetic there is
+
 
 @dataclass
 class Answer:
@@ -38,6 +40,13 @@ class Answer:
             "nearest": self.nearest,
             "assumptions": self.assumptions,
         }
+
+
+def check_sizes(answer: Answer) -> None:
+    """Raise ValueError for an answer of numbers that say nothing to a reader."""
+    for value in [answer.total, *answer.speed.values()]:
+        if not value <= MOST:
+            raise ValueError("a number is too large for any plan")
 
 
 def sixteen_bit_peak(gpu: Accelerator) -> float | None:

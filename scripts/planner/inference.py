@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from scripts.planner.answer import MEMORY_ASSUMPTIONS, Answer, sixteen_bit_peak
+from scripts.planner.answer import MEMORY_ASSUMPTIONS, Answer, check_sizes, sixteen_bit_peak
 from snippets.hardware import Accelerator
 from snippets.inference_plan import InferencePlan, inference_memory, inference_total
 from snippets.kv_cache import cache_share
@@ -35,6 +35,7 @@ def answer(plan: InferencePlan, gpu: Accelerator) -> Answer:
         speed=speed(plan, gpu),
         assumptions=assumptions(plan, gpu),
     )
+    check_sizes(result)
     if not result.fits:
         near = nearest(plan, gpu)
         if near is not None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 
 from scripts.model_config import model_from_config
 from snippets.models import MODELS, Model
@@ -17,6 +17,9 @@ SCALES = {"": 1, "k": 2**10, "m": 2**20}
 
 class Refusal(Exception):
     """A plan that cannot be answered; the message says what to change."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(re.sub(r"(\S{40})\S{200,}", r"\1…", message))  # what was typed, in short
 
 
 def slug(typed: str) -> str:
@@ -40,7 +43,7 @@ def read_model(path: str) -> Model:
     """The model of a config.json, or of the folder that holds one."""
     file = Path(path) / "config.json" if Path(path).is_dir() else Path(path)
     try:
-        config = json.loads(file.read_text(encoding="utf-8-sig"))
+        config = json.loads(file.read_text(encoding="utf-8-sig"), parse_constant=no_number)
     except OSError as error:
         raise Refusal(f"{file}: {error.strerror}") from error
     except RecursionError as error:
@@ -51,6 +54,10 @@ def read_model(path: str) -> Model:
         return model_from_config(config, name=file.resolve().parent.name)
     except ValueError as error:
         raise Refusal(f"{path}: {error}") from error
+
+
+def no_number(word: str) -> NoReturn:
+    raise ValueError(f"it has no number {word}")
 
 
 def find_model(name: str | None, path: str | None) -> Model:
@@ -65,7 +72,7 @@ def find_model(name: str | None, path: str | None) -> Model:
 
 def parse_tokens(typed: str) -> int:
     """A number of tokens: 4096, 32k (times 1,024) or 1m (times 1,048,576)."""
-    match = re.fullmatch(r"(-?[0-9]{1,18}(?:\.[0-9]{1,9})?)\s*([km]?)", typed.strip().lower())
+    match = re.fullmatch(r"([+-]?[0-9]{1,18}(?:\.[0-9]{1,9})?)\s*([km]?)", typed.strip().lower())
     if not match:
         raise Refusal(f"a number of tokens is written like 4096, 32k or 1m, not {typed!r}")
     tokens = Decimal(match[1]) * SCALES[match[2]]

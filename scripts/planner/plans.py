@@ -13,11 +13,18 @@ from snippets.weight_formats import WeightFormat
 
 STATES = {"16": MIXED_PRECISION, "18": FP32_GRADIENTS, "20": BOTH_GRADIENTS}
 CACHE_FORMATS = {"fp32": 4.0, "fp16": 2.0, "bf16": 2.0, "fp8": 1.0, "int8": 1.0}
+MOST = 10**12  # of anything that is counted
 
 
 def check_gpus(gpus: int | None) -> None:
     if gpus is not None and gpus < 1:
         raise ValueError(f"--gpus must be a whole number from 1 up, not {gpus}")
+
+
+def check_counts(counts: list[int | None]) -> None:
+    for count in counts:
+        if count is not None and count > MOST:
+            raise ValueError("a number is too large for any plan")
 
 
 def inference_plan(
@@ -30,6 +37,7 @@ def inference_plan(
     cache_element_bytes: float,
 ) -> InferencePlan:
     """A plan whose GPUs all split the model; None where nothing was asked."""
+    check_counts([batch, gpus])
     return InferencePlan(
         model=model,
         weights=weights,
@@ -57,6 +65,9 @@ def training_plan(
     recompute: bool,
 ) -> TrainingPlan:
     """A plan whose copies follow from the GPUs, or the GPUs from the copies."""
+    check_counts(
+        [gpus, tensor, pipeline, data, context_ranks, micro_batch, micro_batches, zero_stage]
+    )
     others = tensor * pipeline * context_ranks
     copies = 1 if data is None else data
     if gpus is not None and data is None:

@@ -97,5 +97,13 @@ def speed_table(speed: dict[str, float]) -> Table:
     table.columns[1].justify = "right"
     for name, value in speed.items():
         label, unit = SPEEDS[name]
+        value, unit = prefixed(value, unit)
         table.add_row(label, f"{value:,.4g}" if value < 1000 else f"{value:,.0f}", unit)
     return table
+
+
+def prefixed(value: float, unit: str) -> tuple[float, str]:
+    """Seconds below one in ms or µs."""
+    if unit != "s" or value >= 1:
+        return value, unit
+    return (value * 1e3, "ms") if value >= 1e-3 else (value * 1e6, "µs")

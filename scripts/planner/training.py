@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from scripts.planner.answer import MEMORY_ASSUMPTIONS, Answer, sixteen_bit_peak
+from scripts.planner.answer import MEMORY_ASSUMPTIONS, Answer, check_sizes, sixteen_bit_peak
 from snippets.hardware import Accelerator
 from snippets.model_parameters import active_parameters, total_parameters
 from snippets.parallelism import gpus
@@ -36,6 +36,7 @@ def answer(plan: TrainingPlan, gpu: Accelerator) -> Answer:
         speed=speed(plan, gpu),
         assumptions=assumptions(plan),
     )
+    check_sizes(result)
     if not result.fits:
         near = nearest(plan, gpu)
         if near is not None:

@@ -1,13 +1,16 @@
 """The planner's page in a real browser: the command's answers, by keyboard, by address, under a CSP."""
 
+import io
 import json
 import random
+import re
 import shlex
 from typing import Any
 from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import Page, expect
+from pypdf import PdfReader
 
 from tests.browser import test_pages as pages
 from tests.browser.test_live import choose, serious
@@ -133,7 +136,7 @@ def test_a_pasted_configuration_is_read_as_the_command_reads_it(browser, address
         page.get_by_label("Its name").fill("mine")
         shown = page.locator("pre.json").text_content()
         line = page.locator("pre.command").text_content() or ""
-        assert line == "scripts/plan.py --model mine/config.json"
+        assert line == "scripts/plan.py --model=mine/config.json"
         words = ["--model", str(folder / "config.json")]
         assert shown == expected(words)
         page.get_by_label("The contents of config.json").fill('{"model_type": "abacus"}')
@@ -182,6 +185,105 @@ def test_every_plan_that_is_taken_fits_as_it_was_said(browser, address, asked):
         assert wrong == []
 
 
+REFUSED = {  # what a link says: why it is not answered
+    "gpu=nonsense": "There is no card called nonsense.",
+    "format=int8-row": "There is no format called int8-row.",
+    "cache=fp7": "There is no cache format called fp7.",
+    "train=&zero=9": "the ZeRO stage must be 0, 1, 2 or 3, not 9",
+    "train=&bytes=99": "There is no number of bytes per parameter called 99.",
+    "gpu=": "The link says gpu=, which",
+    "train=&batch=2": "The link says batch=2, which",
+    "recompute=": "The link says recompute=, which",
+    "train=&recompute=false": "The link says recompute=false, which",
+    "contxt=4096": "The link says contxt=4096, which",
+    "name=mine": "The link says name=mine, which",
+    "config=%7B%7D": "The link says model=llama-3.1-8b, which",
+    "train=&batch=1": None,
+    "gpu=t4&context=%2B3": None,
+}
+
+
+def test_what_a_link_says_is_answered_or_refused_by_name(browser, address):
+    with pages.opened(browser, f"{address}planner/#model=nonsense") as (page, wrong):
+        ready(page)
+        status = page.locator("#plan").get_by_role("status")
+        expect(status).to_have_text("There is no model called nonsense.")
+        got = page.evaluate(FOLLOW, [f"model=llama-3.1-8b&{asked}" for asked in REFUSED])
+        for (asked, said), answered in zip(REFUSED.items(), got, strict=True):
+            assert answered.startswith(f"refused: {said}" if said else "{"), asked
+        page.evaluate(FOLLOW, ["model=gpt2&gpu=nonsense"])
+        expect(page.get_by_label("Card")).to_have_value("nonsense")  # and what it says is shown
+        page.get_by_role("button", name="Compare with a second plan").click()
+        expect(page.get_by_role("status").filter(has_text="nonsense")).to_have_count(2)
+        second = page.get_by_role("region", name="Second plan")
+        second.get_by_label("Card").select_option("t4")
+        expect(second.get_by_role("status")).to_contain_text("It fits")
+        page.evaluate(FOLLOW, ["model=gpt2&contxt=4096"])
+        page.get_by_label("Conversations at once").fill("2")  # the form is what is asked from now
+        expect(status).to_contain_text("It fits")
+        assert page.url.endswith("#model=gpt2&batch=2")
+        assert wrong == []
+
+
+def test_a_place_on_the_page_is_no_plan(browser, address):
+    with pages.opened(browser, f"{address}planner/#planner") as (page, wrong):
+        ready(page)
+        page.get_by_label("Card").select_option("t4")
+        page.evaluate("location.hash = 'planner'")
+        page.wait_for_function("location.hash === '#planner'")
+        expect(page.get_by_label("Card")).to_have_value("t4")
+        assert shown_json(page)["question"]["gpu"] == "NVIDIA T4 16 GB"
+        assert wrong == []
+
+
+def test_the_link_that_is_copied_is_to_the_plan_that_is_shown(browser, address):
+    leave = {"permissions": ["clipboard-read", "clipboard-write"]}
+    with pages.opened(browser, f"{address}planner/?card=a10&model=gpt2", **leave) as (page, wrong):
+        ready(page)
+        shown = shown_json(page)
+        page.evaluate("history.replaceState(null, '', location.pathname)")
+        page.get_by_role("button", name="Copy the link to this plan").click()
+        copied = page.evaluate("navigator.clipboard.readText()")
+        assert copied == f"{address}planner/#model=gpt2&gpu=a10"
+        page.goto(copied)
+        assert shown_json(page) == shown
+        assert serious(wrong) == []
+
+
+def test_a_plan_is_printed_whole(browser, address):
+    asked = "model=gpt2&gpu=t4&context=512&second.model=llama-3.1-8b&second.train=&second.zero=1"
+    with pages.opened(browser, f"{address}planner/#{asked}") as (page, wrong):
+        ready(page)
+        page.locator("details[data-name=json]").evaluate_all(
+            "all => all.forEach((each) => (each.open = true))"
+        )
+        printed = PdfReader(io.BytesIO(page.pdf(format="A4"))).pages
+        page.emulate_media(media="print")
+        cut = "all => all.filter((each) => each.scrollHeight > each.clientHeight + 1).length"
+        assert page.locator("#plan pre:visible").count() >= 4
+        assert page.locator("#plan pre").evaluate_all(cut) == 0
+        assert page.locator("#plan button:visible").count() == 0
+        assert wrong == []
+    text = re.sub(r"\s+", " ", " ".join(sheet.extract_text() for sheet in printed))
+    first, second = text.split("Second plan")
+    for words in ("GPT-2", "NVIDIA T4 16 GB", "512", "It fits"):
+        assert words in first
+    for words in ("Llama 3.1 8B", "NVIDIA H100 SXM", "ZeRO stage", "It does not fit"):
+        assert words in second
+    for end in ("no launch or network time", "every multiply-add of the dense 16-bit peak"):
+        assert end in text  # the last lines of the JSON
+
+
+def test_short_times_have_a_prefix(browser, address):
+    asked = "model=gpt2&gpu=b200-sxm&context=16"
+    with pages.opened(browser, f"{address}planner/#{asked}") as (page, wrong):
+        ready(page)
+        seconds = shown_json(page)["speed"]["prefill_seconds_per_conversation"]
+        row = page.locator("table.speeds tr").filter(has_text="reading one prompt")
+        assert row.locator("td").inner_text() == f"{seconds * 1e6:.4g} µs"
+        assert wrong == []
+
+
 @pytest.mark.parametrize(
     "asked", ["model=llama-3.1-405b&gpu=t4", "train=&second.train=&model=gpt2"]
 )
@@ -225,10 +327,18 @@ def test_the_header_and_the_first_plan_follow_each_other(browser, address):
         page.get_by_role("button", name="Reset").click()
         expect(card).to_have_value("t4")  # the plan stays
         shared = page.url
+        assert shared == f"{address}planner/#model=gpt2&gpu=t4"
         assert serious(wrong) == []
     with pages.opened(browser, f"{address}planner/?card=a10&model=gpt2") as (page, wrong):
         ready(page)
         assert shown_json(page)["question"]["gpu"] == "NVIDIA A10 24 GB"
         page.goto(shared)  # its plan comes before what was chosen
         expect(page.get_by_role("region").get_by_label("Card")).to_have_value("t4")
+        assert serious(wrong) == []
+    with pages.opened(browser, f"{address}planner/?card=a10&model=gpt2") as (page, wrong):
+        ready(page)
+        page.get_by_role("button", name="Reset").click()
+        expect(page.locator("form.choice")).to_have_attribute("data-shown", ",")
+        assert shown_json(page)["question"]["gpu"] == "NVIDIA A10 24 GB"
+        assert page.url == f"{address}planner/#model=gpt2&gpu=a10"
         assert serious(wrong) == []

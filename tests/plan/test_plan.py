@@ -164,6 +164,11 @@ def test_nothing_within_reach(capsys: pytest.CaptureFixture[str]) -> None:
             f"llama-3.1-70b --train --micro-batch {10**299} --json",
             "a number is too large for any plan",
         ),
+        (f"llama-3.1-70b --batch {10**30}", "a number is too large for any plan"),
+        (f"llama-3.1-70b --train --micro-batches {10**400}", "a number is too large for any plan"),
+        (f"llama-3.1-70b --train --data {10**13}", "a number is too large for any plan"),
+        (f"llama-3.1-70b --gpus {'9' * 5000}", f"invalid int value: '{'9' * 39}… (--help lists"),
+        (f"llama-3.1-70b --gpu {'h' * 5000}", f"there is no GPU '{'h' * 39}… known are a10,"),
         (f"llama-3.1-70b --context {10**400}", "a number of tokens is written like 4096"),
         (
             "llama-3.1-70b --context 99999999999m",
@@ -257,6 +262,9 @@ def test_reads_the_configuration_in_a_folder(
         ("{", "is not JSON"),
         ("[" * 100_000, "is nested too deep"),
         ('{"hidden_size": ' + "9" * 5000 + "}", "is not JSON: Exceeds the limit"),
+        ('{"model_type": NaN}', "is not JSON: it has no number NaN"),
+        ('{"rope_theta": -Infinity}', "is not JSON: it has no number -Infinity"),
+        ('{"model_type": "llama", "hidden_size": ' + "9" * 4000 + "}", "is missing"),
         ("[]", "a config.json holds one object"),
         ("{}", "model_type None is not known here"),
         ('{"model_type": "bert"}', "model_type 'bert' is not known here; known are deepseek_v2"),
@@ -285,6 +293,34 @@ def test_every_card_is_answered(capsys: pytest.CaptureFixture[str], slug: str) -
     answer = ask(capsys, f"gpt2 --gpu {slug} --context 1k")
     assert answer["fits"]
     assert answer["speed"]["decode_tokens_per_second"] > 0
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("gpt2 --gpu b200-sxm --context 16", "µs"),
+        ("llama-3.1-8b --gpu h100-sxm --context 4k", "ms"),
+        ("llama-3.1-70b --gpu h100-sxm --context 128k --gpus 4", "s"),
+    ],
+)
+def test_seconds_are_written_with_their_prefix(
+    capsys: pytest.CaptureFixture[str], line: str, shown: str
+) -> None:
+    seconds = ask(capsys, line)["speed"]["prefill_seconds_per_conversation"]
+    (row,) = re.findall(r"reading one prompt .*", run(capsys, line)[1])
+    number, unit = re.findall(r"([0-9.]+) │ (\S+)", row.replace("┃", "│"))[0]
+    assert unit == shown
+    assert 1 <= float(number) < 1000
+    assert float(number) * {"s": 1, "ms": 1e-3, "µs": 1e-6}[unit] == pytest.approx(seconds, 1e-3)
+
+
+def test_numbers_of_tokens_as_they_are_typed(capsys: pytest.CaptureFixture[str]) -> None:
+    for typed, tokens in {"+3": 3, "1.5k": 1536, "2K": 2048, "0.0009765625m": 0}.items():
+        line = f"llama-3.1-8b --context {typed}"
+        if tokens:
+            assert ask(capsys, line)["question"]["context"] == tokens
+        else:
+            assert "a number of tokens" in run(capsys, line)[2]
 
 
 def test_lists_what_it_knows(capsys: pytest.CaptureFixture[str]) -> None:

@@ -16,7 +16,6 @@ export const DEFAULTS = {
 };
 const WORDS = {
   gpus: "The number of GPUs",
-  context: "The number of tokens",
   batch: "The number of conversations",
   tensor: "The tensor split",
   pipeline: "The number of stages",
@@ -26,9 +25,15 @@ const WORDS = {
   "micro-batches": "The number of micro-batches",
   zero: "The ZeRO stage",
 };
+const NOUNS = { gpu: "card", cache: "cache format", bytes: "number of bytes per parameter" };
+const SCALES = { "": 1n, k: 1n << 10n, m: 1n << 20n };
 
 /** A plan that cannot be; the message says what to change. */
-export class Refusal extends Error {}
+export class Refusal extends Error {
+  constructor(message) {
+    super(message.replace(/(\S{40})\S{200,}/g, "$1…")); // what was typed, in short
+  }
+}
 
 /** Models and accelerators by name, from the registries' JSON. */
 export function readRegistries(text) {
@@ -48,6 +53,9 @@ export function readRegistries(text) {
 
 /** A model from the text of a config.json. */
 export function readConfig(text, name) {
+  // The command calls a model as the folder is called that its config.json lies in.
+  if (!/^[^/\0]{1,255}$/.test(name) || name === "." || name === "..")
+    throw new Refusal(`Its name must be one that a folder can have, not ${name}.`);
   let config;
   try {
     config = python.loads(text);
@@ -61,12 +69,29 @@ function whole(asked, name) {
   const typed = (asked[name] ?? DEFAULTS[name] ?? "").trim();
   if (typed === "") return null;
   if (!/^[+-]?\d+$/.test(typed)) throw new Refusal(`${WORDS[name]} must be a whole number, not ${typed}.`);
-  return BigInt(typed.replace("+", ""));
+  const count = BigInt(typed.replace("+", ""));
+  if (count < 1n && name !== "zero")
+    throw new Refusal(`${WORDS[name]} must be a whole number from 1 up, not ${typed}.`);
+  return count;
+}
+
+/** A number of tokens as the command reads it: 4096, 32k or 1m. */
+function tokens(asked) {
+  const typed = (asked.context ?? "").trim();
+  if (typed === "") return null;
+  const [, whole, part = "", scale] =
+    /^([+-]?\d{1,18})(?:\.(\d{1,9}))?\s*([km]?)$/.exec(typed.toLowerCase()) ?? [];
+  if (!whole) throw new Refusal(`a number of tokens is written like 4096, 32k or 1m, not '${typed}'`);
+  const scaled = BigInt(whole.replace("+", "") + part) * SCALES[scale];
+  const unit = 10n ** BigInt(part.length);
+  if (scaled < unit || scaled % unit)
+    throw new Refusal(`a number of tokens is a whole number from 1 up, not '${typed}'`);
+  return scaled / unit;
 }
 
 function chosen(asked, name, known) {
   const slug = asked[name] ?? DEFAULTS[name];
-  if (!known.has(slug)) throw new Refusal(`There is no ${name} called ${slug}.`);
+  if (!known.has(slug)) throw new Refusal(`There is no ${NOUNS[name] ?? name} called ${slug}.`);
   return known.get(slug);
 }
 
@@ -75,11 +100,10 @@ export function answer(asked, known) {
   try {
     const gpu = chosen(asked, "gpu", known.accelerators);
     const gpus = whole(asked, "gpus");
-    python.check_gpus(gpus);
     const model = asked.config
       ? readConfig(asked.config, asked.name || "pasted")
       : chosen(asked, "model", known.models);
-    const context = whole(asked, "context");
+    const context = tokens(asked);
     if ("train" in asked) {
       const plan = python.training_plan({
         model,
@@ -133,7 +157,7 @@ export function json(answered) {
 /** The command that gives the same answer, quoted for a shell. */
 export function command(asked) {
   const words = ["scripts/plan.py"];
-  if (asked.config) words.push("--model", `${asked.name || "pasted"}/config.json`);
+  if (asked.config) words.push(`--model=${asked.name || "pasted"}/config.json`);
   else words.push(asked.model);
   for (const [name, value] of Object.entries(asked)) {
     if (["model", "config", "name"].includes(name) || value === DEFAULTS[name]) continue;

@@ -12,6 +12,7 @@ const inGib = (value) => number(2).format(value / GIB);
 const gib = (value) => `${inGib(value)} GiB`;
 const share = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 1 });
 const rate = (value) => (value < 1000 ? Number(value.toPrecision(4)).toString() : bytes.format(value));
+const SECONDS = [[1, "s"], [1e-3, "ms"], [1e-6, "µs"]];
 const words = (name) => name.replaceAll("_", " ");
 
 export function element(tag, attributes = {}, ...children) {
@@ -21,8 +22,15 @@ export function element(tag, attributes = {}, ...children) {
   return made;
 }
 
+/** A rate with its unit; seconds below one in ms or µs. */
+function inUnit(value, unit) {
+  if (unit !== "s") return `${rate(value)} ${unit}`;
+  const [scale, prefixed] = SECONDS.find(([least]) => value >= least) ?? SECONDS.at(-1);
+  return `${rate(value / scale)} ${prefixed}`;
+}
+
 /** Fill `output`; the sentence that sums it up. `texts` are the JSON and the command. */
-export function showAnswer(output, answered, texts, { asked, known, take }) {
+export function showAnswer(output, answered, texts, { asked, known, take, link }) {
   const parts = answered.memory.items().map(([name, value]) => [name, Number(value)]);
   const total = Number(answered.total);
   const available = Number(answered.available);
@@ -35,7 +43,7 @@ export function showAnswer(output, answered, texts, { asked, known, take }) {
     ...nearest(answered, asked, take),
     ...speeds(answered, known),
     fold("assumptions", "Assumed", list(answered.assumptions)),
-    ...commandAndJson(texts),
+    ...commandAndJson(texts, link),
   );
   for (const name of opened) {
     const again = [...output.querySelectorAll("details")].find((each) => each.dataset.name === name);
@@ -118,7 +126,7 @@ function speeds(answered, known) {
       "tr",
       {},
       element("th", { scope: "row" }, label),
-      element("td", {}, `${rate(Number(value))} ${unit}`),
+      element("td", {}, inUnit(Number(value), unit)),
     );
   });
   if (!rows.length) return [];
@@ -127,20 +135,20 @@ function speeds(answered, known) {
   return [element("table", { class: "speeds" }, head, element("tbody", {}, ...rows))];
 }
 
-function commandAndJson(texts) {
+function commandAndJson(texts, link) {
   const shown = element("pre", { class: "json", tabindex: "0" }, texts.json);
   const line = element("pre", { class: "command", tabindex: "0" }, texts.command);
   const copy = element("button", { type: "button" }, "Copy the command");
   copy.addEventListener("click", () => navigator.clipboard.writeText(texts.command));
-  const link = element("button", { type: "button" }, "Copy the link to this plan");
-  link.addEventListener("click", () => navigator.clipboard.writeText(location.href));
+  const shared = element("button", { type: "button" }, "Copy the link to this plan");
+  shared.addEventListener("click", () => navigator.clipboard.writeText(link()));
   const download = element("button", { type: "button" }, "Download as JSON");
   download.addEventListener("click", () => {
     const url = URL.createObjectURL(new Blob([`${texts.json}\n`], { type: "application/json" }));
     element("a", { href: url, download: "plan.json" }).click();
     URL.revokeObjectURL(url);
   });
-  const copies = navigator.clipboard ? [copy, link] : [];
+  const copies = navigator.clipboard ? [copy, shared] : [];
   return [
     element("p", {}, "The same answer on the command line:"),
     line,

@@ -53,11 +53,19 @@ function control(field, id) {
   if (field.kind === "text") return element("textarea", { id, rows: 6, spellcheck: "false" });
   if (field.kind === "tick") return element("input", { id, type: "checkbox" });
   const keyboard = field.kind === "count" ? { inputmode: "numeric" } : {};
-  return element("input", { id, type: "text", autocomplete: "off", placeholder: field.hint, ...keyboard });
+  return element("input", { id, type: "text", autocomplete: "off", placeholder: field.hint || (DEFAULTS[field.name] ?? ""), ...keyboard });
+}
+
+/** What an address asks for stands in the form, also where there is no such choice. */
+function select(input, value) {
+  input.querySelector("[hidden]")?.remove();
+  if (![...input.options].some((each) => each.value === value))
+    input.append(element("option", { value, hidden: "" }, value));
+  input.value = value;
 }
 
 /** One plan: its form and its answer. `changed` is called when the reader changes it. */
-function planView(known, title, prefix, changed) {
+function planView(known, title, prefix, { changed, link }) {
   const controls = new Map();
   const rows = [];
   for (const field of fields(known)) {
@@ -110,21 +118,36 @@ function planView(known, title, prefix, changed) {
       const input = controls.get(field.name);
       if (field.kind === "tick") input.checked = field.name in asked;
       else if (field.name === "use") input.value = "train" in asked ? "train" : "infer";
-      else if (field.name === "model") input.value = "config" in asked ? OWN : asked.model;
-      else input.value = asked[field.name] ?? DEFAULTS[field.name] ?? "";
+      else if (field.name === "model") select(input, "config" in asked ? OWN : asked.model);
+      else {
+        const value = asked[field.name] ?? DEFAULTS[field.name] ?? "";
+        if (field.kind === "choice") select(input, value);
+        else input.value = value;
+      }
     }
-    compute();
+    compute(lost(asked));
   }
 
-  function compute() {
+  /** What of an address the form does not hold: no such option, or not of this use. */
+  function lost(asked) {
+    const kept = read();
+    const same = (name, value) => (kept[name] ?? DEFAULTS[name]) === value.replace(/\r\n?/g, "\n").trim();
+    return Object.entries(asked).find(([name, value]) => !same(name, value));
+  }
+
+  function compute(stray) {
     for (const [field, row] of rows) row.hidden = !isFor(field);
     const asked = read();
     try {
+      if (stray)
+        throw new Refusal(
+          `The link says ${stray.join("=")}, which this plan cannot be asked. Change the form to plan without it.`,
+        );
       if (asked.config === "") throw new Refusal("Paste the contents of a config.json above.");
       const answered = answer(asked, known);
       const texts = { json: json(answered), command: command(asked) };
       verdict.className = "verdict";
-      verdict.textContent = showAnswer(output, answered, texts, { asked, known, take });
+      verdict.textContent = showAnswer(output, answered, texts, { asked, known, take, link });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       verdict.className = "verdict refused";
@@ -153,15 +176,18 @@ function first() {
   return { ...FIRST, ...Object.fromEntries(chosen.filter(([, slug]) => slug)) };
 }
 
+/** Not where only a place on the page is named. */
+const isPlan = (hash) => hash.includes("=");
+
 /** The plans of an address: `#model=...&gpu=...`, those of the second after `second.`. */
 function plansOf(hash) {
+  if (!isPlan(hash)) return [first()];
   const plans = [{}, {}];
   for (const [name, value] of new URLSearchParams(hash.slice(1))) {
     const second = name.startsWith("second.");
     plans[Number(second)][second ? name.slice(7) : name] = value;
   }
   const [one, two] = plans;
-  if (!Object.keys({ ...one, ...two }).length) return [first()];
   const whole = (plan) => ("model" in plan || "config" in plan ? plan : { ...FIRST, ...plan });
   return Object.keys(two).length ? [whole(one), whole(two)] : [whole(one)];
 }
@@ -178,13 +204,14 @@ function start(root, known) {
   const views = [];
   const plans = element("div", { class: "plans" });
   const compare = element("button", { type: "button" });
-  const changed = () => history.replaceState(history.state, "", addressOf(views.map((view) => view.read())));
+  const link = () => new URL(addressOf(views.map((view) => view.read())), location.href).href;
+  const changed = () => history.replaceState(history.state, "", link());
 
   function show(all) {
     while (views.length > all.length) views.pop().root.remove();
     while (views.length < all.length) {
       const number = views.length;
-      const view = planView(known, number ? "Second plan" : "Plan", number ? "second" : "first", changed);
+      const view = planView(known, number ? "Second plan" : "Plan", number ? "second" : "first", { changed, link });
       views.push(view);
       plans.append(view.root);
     }
@@ -197,15 +224,22 @@ function start(root, known) {
     show(views.length > 1 ? [first] : [first, first]);
     changed();
   });
-  addEventListener("hashchange", () => root.isConnected && show(plansOf(location.hash)));
+  addEventListener("hashchange", () => {
+    if (root.isConnected && (isPlan(location.hash) || !location.hash)) show(plansOf(location.hash));
+  });
   // The first plan and the header's choice follow each other.
   choice.addEventListener("change", ({ target: { name: kind, value } }) => {
+    if (!root.isConnected) return;
     const asked = views[0].read();
     const name = NAMES[kind];
-    if (!root.isConnected || !value || value === (asked[name] ?? DEFAULTS[name])) return;
-    if (kind === "model") delete asked.config;
-    views[0].write({ ...asked, [name]: value });
-    changed();
+    if (value && value !== (asked[name] ?? DEFAULTS[name])) {
+      if (kind === "model") {
+        delete asked.config;
+        delete asked.name;
+      }
+      views[0].write({ ...asked, [name]: value });
+    }
+    changed(); // also where the header forgets: the plan stays, and the address says it
   });
   plans.addEventListener("change", ({ target: { id, value } }) => {
     const [kind] = Object.entries(NAMES).find(([, name]) => id === `first-${name}`) ?? [];
