@@ -51,9 +51,9 @@ def _objections(record: Record) -> Objections:
         yield f"no experiment is called {record.experiment!r}", "use one that --list shows"
         return
     yield from _circumstances(record)
-    yield from _device(record)
     try:
-        faults = list(_whole(record)) or [*_as_computed(record), *_too_fast(record)]
+        faults = list(_device(record))
+        faults += list(_whole(record)) or [*_as_computed(record), *_too_fast(record)]
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         faults = [(f"what was measured cannot be told from it: {error!r}", AGAIN)]
     yield from faults
@@ -122,6 +122,9 @@ def _whole(record: Record) -> Objections:
             )
         elif "seconds" in place and not min(samples) > 0:
             yield f"{place} has a sample of {min(samples)} s", AGAIN
+    for place in _timed(record.results):
+        if place not in works(record):
+            yield f"{place} was timed, but the parameters do not say so", AGAIN
     for place, value in _numbers(record.results):
         if not math.isfinite(value):
             yield f"{place} is {value}", AGAIN
@@ -214,6 +217,14 @@ def _above_the_memory(record: Record, card: Accelerator, count: int) -> Objectio
 
 def _several(count: int, card: Accelerator) -> str:
     return card.name if count == 1 else f"{count} × {card.name}"
+
+
+def _timed(results: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
+    for name, value in results.items():
+        if isinstance(value, Mapping):
+            if "seconds" in value:
+                yield prefix + name
+            yield from _timed(value, f"{prefix}{name}.")
 
 
 def _numbers(results: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, float]]:

@@ -74,7 +74,9 @@ def works(record: Record) -> Iterator[str]:
     match record.experiment:
         case "bandwidth":
             yield from ("copy", "read")
-            yield from (f"{dtype}.matrix_vector" for dtype in record.device["dtypes"])
+            others = [dtype for dtype, batches in asked["batches"].items() if batches]
+            for dtype in dict.fromkeys([*record.device["dtypes"], *others]):
+                yield f"{dtype}.matrix_vector"
             for dtype, batches in asked["batches"].items():
                 yield from (f"{dtype}.matrix_batch.{batch}" for batch in batches if batch > 1)
         case "staircase":

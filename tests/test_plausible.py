@@ -168,6 +168,24 @@ def test_a_missing_section(section: str) -> None:
 def test_parameters_that_do_not_say_what_was_measured() -> None:
     [message] = messages(replace(RECORD, parameters={}))
     assert "what was measured cannot be told from it: KeyError('batches')" in message
+    asked = RECORD.parameters | {"batches": {"fp16": [1]}}
+    [message] = messages(replace(RECORD, parameters=asked))
+    assert "fp16.matrix_batch.4096 was timed, but the parameters do not say so" in message
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"device": XEON | {"cores": None}},
+        {"device": H100 | {"dtypes": None}},
+        {"results": RECORD.results | {"copy": 3}},
+        {"results": RECORD.results | {"more": 10**400}},
+        {"experiment": "staircase"},
+        {"experiment": "decoding"},
+    ],
+)
+def test_what_is_malformed_is_refused_with_words(change: dict[str, Any]) -> None:
+    assert messages(replace(RECORD, **change))
 
 
 @pytest.mark.parametrize("key", PUBLISHED)
