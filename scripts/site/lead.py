@@ -6,13 +6,14 @@ A chapter names what it builds on in its front matter, by file names without the
 """
 
 from html.parser import HTMLParser
-from pathlib import PurePosixPath
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import Files
 from mkdocs.structure.pages import Page
 from mkdocs.utils import get_relative_url
+
+from scripts.sync.front import chapter_name
 
 CHAPTERS = "chapters/"
 EXPLAINED = "reference/how-we-measure/#reading-time"
@@ -58,8 +59,7 @@ class _Prose(HTMLParser):
 
 def _linked(name: str, page: Page, files: Files) -> str:
     for file in files.documentation_pages():
-        named = PurePosixPath(file.src_uri).stem.partition("-")[2]
-        if file.src_uri.startswith(CHAPTERS) and named == name and file.page:
+        if file.src_uri.startswith(CHAPTERS) and chapter_name(file.src_uri) == name and file.page:
             title = file.page.title
             return f'<a href="{get_relative_url(file.url, page.url)}">{title}</a>'
     raise PluginError(

@@ -8,60 +8,29 @@
 
 The text is written for one card, one model, or one of each: those that the expressions of its numbers
 name. This extension says so in a line above it, and tells the page's script how each number that
-depends on them is written.
+depends on them is written. scripts/sync/live.py has judged them before.
 """
 
 from __future__ import annotations
 
 import re
-from functools import partial
 from xml.etree.ElementTree import Element, SubElement
 
 from markdown import Markdown
 from markdown.extensions import Extension
 from markdown.treeprocessors import Treeprocessor
 
-from scripts.javascript.live import CARDS, MODELS, assumed
+from scripts.javascript.live import CARDS, MODELS
 from scripts.site.provenance import KINDS
+from scripts.sync.live import depends_on, plainly_written, short_name
 from scripts.sync.numbers import split_unit
-from scripts.sync.written import NotWritten, Written, parse_written
+from scripts.sync.written import Written
 from snippets.hardware import ACCELERATORS
 from snippets.models import MODELS as MODELS_BY_SLUG
 
 ROUTED = re.compile(
     r"\b(?:weights_read|active_parameters)\("
 )  # a model of experts reads some of them
-FIGURE = re.compile(r"\w+\.\w+")
-MAKER = re.compile(r"^(?:NVIDIA|AMD|Intel|Apple|Google) |\b(?:GeForce|Instinct|Radeon|Platinum) ")
-SIZE = re.compile(r",? \d+ GB$")
-SAID_WITH_A_VOWEL = re.compile(r"[AEFHILMNORSX][A-Z\d]|[AEIO]")
-
-
-class LiveError(ValueError):
-    """A live passage that cannot follow a reader's choice."""
-
-
-def short_name(card: str) -> str:
-    """A card's name as prose has it, with its article: "an H100 SXM".
-
-    Its size stays where cards differ in nothing else: "an A100 SXM 40 GB".
-    """
-    name = MAKER.sub("", card)
-    brief = SIZE.sub("", name)
-    others = (MAKER.sub("", other.name) for other in ACCELERATORS.values() if other.name != card)
-    if brief not in map(partial(SIZE.sub, ""), others):
-        name = brief
-    return f"{'an' if SAID_WITH_A_VOWEL.match(name) else 'a'} {name}"
-
-
-def depends_on(kind: str, expression: str) -> tuple[str, str]:
-    """The names of the card and the model that a proven number depends on; "" for none."""
-    text, _ = split_unit(expression)
-    if kind == "calc" or (kind == "cite" and FIGURE.fullmatch(text)):
-        return assumed(text)
-    if kind == "cite" and text.partition(".")[0] in CARDS:
-        raise LiveError(f"#cite {text!r} holds for one card alone: put it outside live passages")
-    return "", ""
 
 
 class LiveTreeprocessor(Treeprocessor):
@@ -85,12 +54,6 @@ def _prepare(block: Element) -> None:
                 block.set("data-routed", "")
             cards |= {card} - {""}
             models |= {model} - {""}
-    if len(cards) > 1 or len(models) > 1 or not cards | models:
-        named = ", ".join(sorted(cards | models)) or "none"
-        raise LiveError(
-            f"a live passage is for one card, one model, or one of each; this one names {named}: "
-            f"{''.join(block.itertext()).strip()[:80]!r}"
-        )
     line = Element("p", {"class": "assumed"})
     line.text = "For "
     for kind, slugs in (
@@ -117,15 +80,7 @@ def _origin(link: Element) -> tuple[str, str]:
 
 def _describe(link: Element, unit: str) -> None:
     """Say how a number is written: its digits, and what one of its units is worth."""
-    text = link.text or ""
-    try:
-        written = parse_written(text, unit=unit)
-    except NotWritten as error:
-        raise LiveError(str(error)) from None
-    if len(link) or written.over or written.power or not written.text[0].isdigit():
-        raise LiveError(f"{text!r} in a live passage: write a plain number without a sign")
-    if text.find(written.text) != written.start:
-        raise LiveError(f"{text!r} holds the digits {written.text} twice: put words outside")
+    written = plainly_written("".join(link.itertext()), unit=unit)
     link.set("data-written", written.text)
     if written.scale != 1:
         link.set("data-scale", f"{written.scale:.17g}")

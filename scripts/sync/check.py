@@ -6,7 +6,7 @@ from pathlib import Path
 
 from scripts.cache import Cache
 from scripts.faults import Fault
-from scripts.sync import fences, formulas, numbers
+from scripts.sync import fences, formulas, numbers, tags
 from scripts.sync.evaluate import Evaluator
 from scripts.sync.page import Page
 
@@ -33,6 +33,8 @@ def check_page(
     page: Page, evaluator: Evaluator, *, root: Path, cache: Cache, run: bool = True
 ) -> PageCheck:
     """Everything that is wrong with a page. `run`: whether its fences are run and compared."""
+    from scripts.sync import live  # imports snippets, which have been found to import by now
+
     found = PageCheck(page)
     found.broken += page.faults
     found.checked, faults = numbers.check_definitions(page, evaluator)
@@ -43,6 +45,8 @@ def check_page(
         *faults,
         *formulas.check_formulas(page, evaluator, values),
         *numbers.unused_definitions(page, grounding),
+        *tags.check_tags(page),
+        *live.check_live(page, found.checked),
         *references,
     ):
         found.add(fault)

@@ -54,6 +54,17 @@ class Formula:
     start: int
 
 
+@dataclass(frozen=True)
+class Tag:
+    """An HTML tag; `start` and `end` delimit it, and `text` is all of it."""
+
+    name: str
+    line: int
+    start: int
+    end: int
+    text: str
+
+
 @dataclass
 class Page:
     """All that a page holds, and what is wrong with its form."""
@@ -66,6 +77,7 @@ class Page:
     references: list[Reference] = field(default_factory=list)
     definitions: dict[str, Definition] = field(default_factory=dict)
     formulas: list[Formula] = field(default_factory=list)
+    tags: list[Tag] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
 
     def line_of(self, offset: int) -> int:

@@ -7,7 +7,7 @@ length, so that every offset stays true); a numeral that is still there at the e
 import re
 from collections.abc import Callable, Iterable
 
-from scripts.sync.page import Definition, Fence, Formula, Page, Printed, Reference
+from scripts.sync.page import Definition, Fence, Formula, Page, Printed, Reference, Tag
 from scripts.sync.patterns import (
     ATTRIBUTES,
     BARE_URL,
@@ -29,6 +29,7 @@ from scripts.sync.patterns import (
     REFERENCE,
     SHORTCUT,
     SHOWN,
+    TAG_NAME,
 )
 
 KINDS = ("calc", "cite", "record", "formula")
@@ -59,7 +60,7 @@ def parse_page(path: str, source: str, *, names: Iterable[str] = ()) -> Page:
     text = _blank(CODE_SPAN, text)
     text = _blank_math(page, text)
     _judge_form_of_math(page, names)
-    text = _blank_tags(text)
+    text = _blank_tags(page, text)
     for match in NOT_STOCK.finditer(text):
         page.fault(
             page.line_of(match.start()),
@@ -231,10 +232,13 @@ def _blank_references(page: Page, text: str) -> str:
     return text
 
 
-def _blank_tags(text: str) -> str:
-    """Blank HTML tags, but not what they show to a reader: titles, alternative texts, labels."""
+def _blank_tags(page: Page, text: str) -> str:
+    """Note and blank HTML tags, but not what they show: titles, alternative texts, labels."""
 
     def blanks(match: re.Match[str]) -> str:
+        if name := TAG_NAME.match(match[0]):
+            line = page.line_of(match.start())
+            page.tags.append(Tag(name[1].lower(), line, *match.span(), match[0]))
         shown = [span for found in SHOWN.finditer(match[0]) for span in range(*found.span(1))]
         return "".join(
             character if index in shown or character == "\n" else " "

@@ -18,6 +18,7 @@ GLUED = re.compile(
 )
 INLINE_MATH = re.compile(r"(?<!\\)\$(?!\s)((?:\\.|[^\\$])+?)(?<!\s)\$")
 HTML_TAG = re.compile(r"</?[A-Za-z](?:[^<>\n]|\n(?!\s*\n))*>|<https?://[^<>\s]+>")
+TAG_NAME = re.compile(r"</?([A-Za-z][\w-]*)(?=[\s/>])")
 SHOWN = re.compile(
     r"\b(?:title|alt|aria-[a-z]+|placeholder|value|label|srcdoc|start)\s*=\s*"
     r"(\"[^\"]*\"|'[^']*'|[^\s>]+)",

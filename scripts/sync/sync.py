@@ -13,7 +13,7 @@ from scripts.cache import Cache
 from scripts.faults import BadInput, Fault
 from scripts.files import read_text
 from scripts.plausible import implausible
-from scripts.sync import functions, generated, labs, numbers
+from scripts.sync import front, functions, generated, labs, numbers
 from scripts.sync.check import PageCheck, check_page
 from scripts.sync.evaluate import Evaluator
 from scripts.sync.page import Page
@@ -74,8 +74,11 @@ def synchronize(
     result.broken += faults
     made = _render(root, cache, published, result)
     sources = _page_sources(root, result)
+    chapters = [path for path in sources if path.startswith(front.CHAPTERS)]
     for path, source in sources.items():
         result.pages[path] = labs.parse_source(path, source, names=names)
+        if not labs.is_lab(path):
+            result.broken += front.check_front(path, source, chapters)
     for path, data in made.items():
         if path.endswith(".md"):
             result.pages[path] = parse_page(path, data.decode(), names=names)

@@ -11,7 +11,8 @@ from scripts.cache import Cache
 from scripts.javascript.live import CARDS, MODELS, live_module
 from scripts.javascript.sources import ROOT
 from scripts.site.choices import export, live_expressions, translated
-from scripts.site.live import LiveError, short_name, shown
+from scripts.site.live import shown
+from scripts.sync.live import short_name
 from scripts.sync.sync import page_paths
 from scripts.sync.written import parse_written
 from snippets.hardware import ACCELERATORS
@@ -80,30 +81,6 @@ def test_a_unit_that_stands_elsewhere_counts():
     assert 'data-scale="1000000000"' in html
     name = export("cite", "h100_sxm.memory_bandwidth in GB/s")
     assert live_expressions(html) == {name: "h100_sxm.memory_bandwidth"}
-
-
-CARD = '[c]: #cite "h100_sxm.memory"'
-REFUSED = {
-    "one card": passage("[24 GB][c], [24 GB][d]", CARD, '[d]: #cite "rtx_4090.memory"'),
-    "names none": passage("[333 GB/s][r]", '[r]: #record "rtx-3060/bandwidth: copy"'),
-    "more than one card": passage("[2][n]", '[n]: #calc "h100_sxm.memory / rtx_4090.memory"'),
-    "a plain number": passage("[1/6][c]", CARD),
-    "without a sign": passage("[-3][c]", CARD),
-    "more than one number": passage("[2 or 3][c]", CARD),
-    "twice": passage("[FP16: 16 GB][c]", CARD),
-    "one card alone": passage("[80 GB][w]", '[w]: #cite "h100_sxm.memory: 80 GB"'),
-}
-
-
-@pytest.mark.parametrize("said", REFUSED)
-def test_what_cannot_follow_a_choice_stops_the_build(said):
-    with pytest.raises(ValueError, match=said):
-        convert(REFUSED[said])
-
-
-def test_a_nested_mark_stops_the_build():
-    with pytest.raises(LiveError):
-        convert(passage("[**80** GB][c]", CARD))
 
 
 def test_names_are_those_that_prose_uses():
