@@ -21,7 +21,6 @@ from typing import Any, Literal
 from scripts import experiments as package
 from scripts.devices import Device, clocks
 from scripts.faults import BadInput
-from scripts.plausible import implausible
 from scripts.records import LOCAL, MEASURE_AGAIN, RECORDS, Record, read_record, write_record
 from scripts.run import Run
 
@@ -110,6 +109,8 @@ def publish(root: Path, experiment: str) -> Path:
         raise BadInput(
             local_path(root, experiment), 0, message, MEASURE_AGAIN.format(experiment=experiment)
         )
+    from scripts.plausible import implausible  # it needs snippets, which may not be importable
+
     for fault in implausible(record):
         raise BadInput(local_path(root, experiment), 0, fault.message, fault.remedy)
     path = root / RECORDS / f"{record.key}.json"

@@ -2,7 +2,8 @@
 
 Each such change makes a browser style and lay out most of a long page again. So tables are in their
 scrolling boxes from the start, and programs have their buttons for copying and only the elements that
-have a colour; the theme's script, which looks for tables without a class, finds none. Its stylesheet is told the class by scripts/site/trim.py.
+have a colour. The theme's script, which looks for tables without a class, finds none; its stylesheet
+is told the class by scripts/site/trim.py.
 """
 
 import re

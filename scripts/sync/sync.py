@@ -12,10 +12,9 @@ from scripts import bibliography, records, render
 from scripts.cache import Cache
 from scripts.faults import BadInput, Fault
 from scripts.files import read_text
-from scripts.plausible import implausible
 from scripts.sync import front, functions, generated, labs, numbers
 from scripts.sync.check import PageCheck, check_page
-from scripts.sync.evaluate import Evaluator
+from scripts.sync.evaluate import Evaluator, load_snippet, snippet_modules
 from scripts.sync.page import Page
 from scripts.sync.parse import parse_page
 
@@ -111,6 +110,10 @@ def page_paths(root: Path) -> list[str]:
 
 
 def _read_records(root: Path, result: Result) -> dict[str, records.Record]:
+    for name in snippet_modules():
+        load_snippet(name)  # names a module that cannot be imported, before what follows needs it
+    from scripts.plausible import implausible
+
     found = {}
     for key, path in records.record_paths(root).items():
         try:

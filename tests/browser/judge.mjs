@@ -27,6 +27,7 @@ try {
     console.log(
       JSON.stringify({
         error: lhr.runtimeError?.message,
+        machine: lhr.environment.benchmarkIndex,
         scores: Object.fromEntries(categories.map(({ id, score }) => [id, Math.round(score * 100)])),
         lacking: categories.flatMap((category) => lacking(category, lhr.audits)),
       }),

@@ -4,7 +4,9 @@ from scripts.site.prepared import on_post_page
 def test_tables_are_in_their_boxes_and_programs_have_their_buttons():
     page = (
         "<p>a</p><table><tr><td>1</td></tr></table>"
-        '<pre><span></span><code><span class="n">x</span><span class="w"> </span><span class="o">=</span> <span class="mi">1</span></code></pre><pre class="output"><code>2</code></pre>'
+        '<pre><span></span><code><span class="n">x</span><span class="w"> </span>'
+        '<span class="o">=</span> <span class="mi">1</span></code></pre>'
+        '<pre class="output"><code>2</code></pre>'
         '<table class="other"></table>'
     )
     prepared = on_post_page(page, page=None, config=None)
