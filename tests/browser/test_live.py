@@ -3,6 +3,7 @@
 import gzip
 import random
 import re
+import statistics
 from urllib.parse import urlsplit
 
 import pytest
@@ -34,8 +35,8 @@ LIVE = [
 CHAPTER = "chapters/03-bandwidth/"
 PHONE = {"width": 390, "height": 844}
 MODELS_DRAWN = 5
-AT_ONCE = 50  # milliseconds at best of several: what it costs, on a machine that does other work
-LOADS = 25  # at most
+AT_ONCE = 50  # milliseconds, the median of several fresh loads
+LOADS = 5
 WEIGHT = 10_000  # bytes of script, gzipped
 NUMBERS = "all => all.map(a => [a.textContent, a.title])"
 CHOOSE = """async (choices) => {
@@ -209,24 +210,26 @@ def test_the_keyboard_alone_chooses_and_resets(browser, address):
         assert wrong == []
 
 
+@pytest.mark.speed
 @pytest.mark.parametrize("path", LIVE)
 def test_a_first_choice_comes_at_once(browser, address, path):
-    """From the change to the last number written, the arithmetic's way over the network included."""
+    """From the change to the last number written, for a reader who has just reached the form."""
     change = """(card) => {
       const form = document.querySelector("form.choice");
       form.elements.card.value = card;
       form.dispatchEvent(new Event("change"));
     }"""
     took: list[float] = []
-    while len(took) < LOADS and (len(took) < 3 or min(took) >= AT_ONCE):
+    while len(took) < LOADS:
         with opened(browser, address + path) as (page, wrong):
-            page.evaluate("new Promise((done) => requestIdleCallback(done))")
+            page.get_by_label("Your card", exact=True).focus()
+            page.wait_for_load_state("networkidle")
             page.evaluate(change, "rtx-4090")
             page.locator("form.choice[data-shown='rtx-4090,']").wait_for()
             took.append(page.evaluate("performance.getEntriesByName('choice').at(-1).duration"))
             assert wrong == []
     print(f"first recomputation of {path or 'home'}, ms:", *(f"{each:.0f}" for each in took))
-    assert min(took) < AT_ONCE
+    assert statistics.median(took) < AT_ONCE
 
 
 @pytest.mark.parametrize("path", LIVE)
