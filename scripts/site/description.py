@@ -12,9 +12,9 @@ SENTENCE = re.compile(r"(?<=[.?!]) ")
 
 
 def on_page_content(content: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Give the theme a description, unless the page's front matter has one."""
+    """Give the theme a description; without one it takes the site's."""
     if found := description(content):
-        page.meta.setdefault("description", found)
+        page.meta["description"] = found
     return content
 
 

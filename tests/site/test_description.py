@@ -24,7 +24,10 @@ def test_a_description_is_how_the_text_begins(html, said):
     assert description(html) == said
 
 
-def test_front_matter_goes_first():
-    page = SimpleNamespace(meta={"description": "Mine."})
-    assert on_page_content("<p>Other.</p>", page=page, config=None, files=None) == "<p>Other.</p>"
-    assert page.meta["description"] == "Mine."
+def test_the_theme_is_given_what_there_is():
+    page = SimpleNamespace(meta={})
+    assert on_page_content("<p>One.</p>", page=page, config=None, files=None) == "<p>One.</p>"
+    assert page.meta == {"description": "One."}
+    page.meta.clear()
+    on_page_content("<h1>T</h1>", page=page, config=None, files=None)
+    assert page.meta == {}  # the theme then takes the site's
