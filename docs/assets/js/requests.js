@@ -24,10 +24,7 @@
 
   // It makes every address absolute when a page opens, stylesheets' too, which are then loaded again.
   // That is needed once the address of the page changes: it waits for the first step to another page.
-  let relative = true;
   const resolve = () => {
-    if (!relative) return;
-    relative = false;
     delete document.querySelectorAll;
     for (const element of document.querySelectorAll("[href], [src]")) {
       const name = element.hasAttribute("href") ? "href" : "src";
@@ -45,10 +42,9 @@
     const link = target.closest?.("a[href]");
     if (!link) return;
     if (link.host + link.pathname !== location.host + location.pathname) {
+      if (within) resolve();
       within = false;
-      resolve();
-    }
-    else if (link.hash) {
+    } else if (link.hash) {
       link.search = location.search; // where it was made absolute, that was with what was chosen then
       if (within) link.target = "_self";
     }
