@@ -36,7 +36,7 @@ PATIENCE = 300_000  # milliseconds
 def print_book(root: Path, site: Path) -> bytes:
     """The book as a PDF. Raises BadInput where there is no site or no Chromium."""
     config = load_config(str(root / "mkdocs.yml"))
-    pages = read_pages(root, site)
+    pages = read_pages(config.nav, site)
     chromium = find_chromium()
     if chromium is None:
         raise BadInput("scripts/book.py", 0, "no Chromium was found to print with", INSTALL)
@@ -64,9 +64,8 @@ def print_book(root: Path, site: Path) -> bytes:
             sheets = found
 
 
-def read_pages(root: Path, site: Path) -> dict[str, str]:
-    """The HTML of the pages that the book holds, in the order of the site's navigation, by address."""
-    nav = load_config(str(root / "mkdocs.yml")).nav
+def read_pages(nav: object, site: Path) -> dict[str, str]:
+    """The HTML of the pages that the book holds, in the order of a navigation, by address."""
     urls = [_url(path) for path in _in_order(nav) if not path.startswith(LEFT_OUT)]
     return {url: read_text(_page(site, url), name=f"site/{url}index.html") for url in urls}
 
