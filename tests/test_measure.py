@@ -15,6 +15,7 @@ import pytest
 
 from scripts import experiments as package
 from scripts import measure as module
+from scripts import plausible
 from scripts.devices import Device
 from scripts.faults import BadInput
 from scripts.measure import local_path, measure, publish
@@ -218,7 +219,7 @@ def test_a_local_record_that_cannot_be_used_is_said_and_left(
 def test_publishing_copies_to_the_devices_folder(
     last: Callable[..., tuple[int, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "implausible", lambda record: [])  # no card is called so
+    monkeypatch.setattr(plausible, "implausible", lambda record: [])  # no card is called so
     with pytest.raises(BadInput, match="no such file"):
         publish(tmp_path, "counting-up")
     last()
