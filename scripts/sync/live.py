@@ -4,8 +4,8 @@ import re
 from collections.abc import Container
 from functools import partial
 
-from scripts.faults import Fault
-from scripts.javascript.live import CARDS, MODELS, assumed
+from scripts.faults import BadInput, Fault
+from scripts.javascript.live import CARDS, MODELS, assumed, live_module
 from scripts.sync.numbers import split_unit
 from scripts.sync.page import Page
 from scripts.sync.tags import Element, elements
@@ -74,6 +74,15 @@ def plainly_written(text: str, *, unit: str) -> Written:
     return written
 
 
+def _check_translation(expression: str) -> None:
+    """Raises LiveError for what a browser could not compute."""
+    try:
+        live_module({"value": expression})
+    except BadInput as error:
+        message = f"no choice can be followed by {expression!r}: {error.fault.message}"
+        raise LiveError(message, error.fault.remedy) from None
+
+
 def check_live(page: Page, sound: Container[str]) -> list[Fault]:
     """The faults of a page's live passages. `sound` are the labels that have a value."""
     found = elements(page)
@@ -107,7 +116,9 @@ def _check_passage(
         try:
             found = depends_on(definition.kind, definition.expression)
             if any(found):
-                plainly_written(reference.text, unit=split_unit(definition.expression)[1])
+                expression, unit = split_unit(definition.expression)
+                plainly_written(reference.text, unit=unit)
+                _check_translation(expression)
         except LiveError as error:
             faults.append(Fault(page.path, reference.line, str(error), error.remedy))
             continue

@@ -123,6 +123,11 @@ def test_a_passage_in_order_has_no_fault(faults, source):
             "5: '−80 GiB' in a live passage is no plain number",
         ),
         (
+            passage("[36.3][c]", '[c]: #calc "log2(h100_sxm.memory)"'),
+            "5: no choice can be followed by 'log2(h100_sxm.memory)': "
+            "cannot be translated to JavaScript: this call of log2",
+        ),
+        (
             passage("[H80: 80 GiB][c]", CARD),
             "5: 'H80: 80 GiB' holds the digits 80 twice",
         ),
