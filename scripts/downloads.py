@@ -15,7 +15,7 @@ from scripts.sync.evaluate import Evaluator
 from scripts.sync.labs import parse_source
 from scripts.sync.page import Page
 from scripts.sync.sync import BIBLIOGRAPHY, page_paths
-from scripts.table_data import as_csv, as_json, tables_of
+from scripts.table_data import TableData, as_csv, as_json, named_tables, tables_of
 
 TABLES = "docs/tables"
 
@@ -35,8 +35,10 @@ def files(root: Path) -> dict[str, bytes]:
     told = {path: _origins(page, evaluator) for path, page in pages.items()}
     made: dict[str, bytes] = {}
     for path in tables:
-        made |= table_files(path, pages[path], told[path])
+        made |= table_files(_numbered(path, pages[path]), told[path])
     for path in page_paths(root):
+        own = named_tables(pages[path], Path(path).stem) if path.endswith(".md") else {}
+        made |= table_files(own, told[path])
         embedded = [name for _, name in pages[path].embeds if name in told]
         notes = {
             anchor(page.definitions[label].kind, page.definitions[label].expression): each
@@ -51,15 +53,24 @@ def files(root: Path) -> dict[str, bytes]:
     return made
 
 
-def table_files(path: str, page: Page, told: Mapping[str, origins.Origin]) -> dict[str, bytes]:
-    """The CSV and JSON files of a page of tables; the second table is NAME-2."""
-    name = path.removeprefix(f"{TABLES}/").removesuffix(".md")
+def table_files(
+    tables: Mapping[str, TableData], told: Mapping[str, origins.Origin]
+) -> dict[str, bytes]:
+    """The CSV and JSON files of tables."""
     made = {}
-    for number, table in enumerate(tables_of(page), 1):
-        one = name if number == 1 else f"{name}-{number}"
-        made[f"data/tables/{one}.csv"] = as_csv(table)
-        made[f"data/tables/{one}.json"] = as_json(one, table, told)
+    for name, table in tables.items():
+        made[f"data/tables/{name}.csv"] = as_csv(table)
+        made[f"data/tables/{name}.json"] = as_json(name, table, told)
     return made
+
+
+def _numbered(path: str, page: Page) -> dict[str, TableData]:
+    """A file's rendered tables, by its name; the second one is NAME-2."""
+    name = path.removeprefix(f"{TABLES}/").removesuffix(".md")
+    return {
+        name if number == 1 else f"{name}-{number}": table
+        for number, table in enumerate(tables_of(page), 1)
+    }
 
 
 def _origins(page: Page, evaluator: Evaluator) -> dict[str, origins.Origin]:

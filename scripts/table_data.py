@@ -1,4 +1,4 @@
-"""A rendered table as data: what a spreadsheet wants in CSV, each cell's whole story in JSON."""
+"""A table as data: what a spreadsheet wants in CSV, each cell's whole story in JSON."""
 
 import csv
 import io
@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from markdown.extensions.toc import slugify
+
 from scripts.origins import Origin
 from scripts.sync.page import Page
 from scripts.sync.written import UNITS, WORDS
@@ -16,7 +18,7 @@ from scripts.sync.written import UNITS, WORDS
 NUMERIC = re.compile(r"([-+−]?\d[\d,]*(?:\.\d+)?(?:e-?\d+)?) ?(%|[A-Za-zµ]+(?:/[A-Za-zµ]+)?)?")
 SEPARATOR = re.compile(r"(?<!\\)\|")
 LINK = re.compile(r"\[([^\[\]]+)\](?:\[([^\[\]]+)\]|\((?:<[^>]*>|[^()]*)\))")
-MARKS = re.compile(r"`|\*\*|\{ ?[#.][^}]*\}")
+MARKS = re.compile(r"`|\*\*|\{ ?[#.][^}]*\}|</?span[^>]*>")
 BASES = ("B/s", "B", "FLOP/s", "FLOP", "bit/s", "bit", "op/s", "op", "Hz", "W", "J", "s")
 
 
@@ -32,15 +34,26 @@ class Cell:
 
 @dataclass(frozen=True)
 class TableData:
-    """A table: the heading above it (or ""), its columns and its rows."""
+    """A table: the heading above it (or ""), its first line, its columns and its rows."""
 
     heading: str
+    line: int
     columns: list[str]
     rows: list[list[Cell]]
 
 
+def named_tables(page: Page, folder: str) -> dict[str, TableData]:
+    """The tables that stand in a page itself, by a name each: FOLDER/HEADING, then FOLDER/HEADING-2."""
+    found: dict[str, TableData] = {}
+    for table in tables_of(page):
+        name = f"{folder}/{slugify(table.heading, '-')}"
+        again = sum(held.heading == table.heading for held in found.values())
+        found[f"{name}-{again + 1}" if again else name] = table
+    return found
+
+
 def tables_of(page: Page) -> list[TableData]:
-    """The tables of a page of rendered tables, in their order."""
+    """The tables of a page, in their order."""
     found: list[TableData] = []
     heading, before = "", ""
     fenced = {line for each in page.fences for line in range(each.line, page.line_of(each.end) + 1)}
@@ -50,11 +63,11 @@ def tables_of(page: Page) -> list[TableData]:
         if line.startswith("|"):
             cells = [cell.strip() for cell in SEPARATOR.split(line.strip()[1:-1])]
             if not before.startswith("|"):
-                found.append(TableData(heading, [_plain(cell) for cell in cells], []))
+                found.append(TableData(heading, number, [_plain(cell) for cell in cells], []))
             elif not re.fullmatch(r"[-:| ]+", line):
                 found[-1].rows.append([_cell(page, cell) for cell in cells])
         elif line.startswith("#"):
-            heading = line.lstrip("#").strip()
+            heading = _plain(line.lstrip("#"))
         before = line
     return found
 

@@ -13,6 +13,7 @@ from scripts.site.provenance import anchor
 from scripts.sync.labs import parse_source
 from scripts.sync.parse import parse_page
 from scripts.sync.sync import page_paths
+from scripts.table_data import named_tables
 
 ROOT = Path(__file__).parents[1]
 
@@ -32,6 +33,23 @@ def test_every_table_has_its_data_in_both_forms(made: dict[str, bytes]) -> None:
             whole = json.loads(made[f"data/tables/{name}.json"])
             assert len(table) - 1 == len(whole["rows"]) > 0
             assert {len(row) for row in whole["rows"]} == {len(whole["columns"])}
+
+
+def test_a_table_that_stands_in_a_page_has_its_data_too(made: dict[str, bytes]) -> None:
+    names = {
+        name
+        for path in page_paths(ROOT)
+        for name in named_tables(
+            parse_source(path, (ROOT / path).read_text(encoding="utf-8")), Path(path).stem
+        )
+    }
+    assert "index/predicted-then-measured" in names
+    for name in names:
+        rows = json.loads(made[f"data/tables/{name}.json"])["rows"]
+        assert len(list(csv.reader(io.StringIO(made[f"data/tables/{name}.csv"].decode())))) - 1 == (
+            len(rows)
+        )
+    assert any("origin" in cell for row in rows for cell in row)
 
 
 def test_every_proven_cell_carries_its_origin(made: dict[str, bytes]) -> None:

@@ -5,7 +5,7 @@ import io
 import json
 
 from scripts.sync.parse import parse_page
-from scripts.table_data import as_csv, as_json, base_unit, tables_of
+from scripts.table_data import as_csv, as_json, base_unit, named_tables, tables_of
 
 SOURCE = """\
 ## One
@@ -42,6 +42,15 @@ def test_numbers_are_a_spreadsheets_and_units_stand_in_the_head() -> None:
     ]
     assert as_csv(OTHER) == b"bits,loss\n8,1.5e-3\n"
     assert [table.heading for table in (ONE, OTHER)] == ["One", "Other"]
+
+
+def test_tables_of_a_page_are_named_by_their_headings() -> None:
+    row = "| <span class='k'>a</span> |\n|---|\n| 1 |\n"
+    page = parse_page("p.md", f"# All\n\n{row}\n## What `it` costs\n\n{row}\ntext\n\n{row}")
+    named = named_tables(page, "p")
+    assert [*named] == ["p/all", "p/what-it-costs", "p/what-it-costs-2"]
+    assert [table.line for table in named.values()] == [3, 9, 15]
+    assert {table.columns[0] for table in named.values()} == {"a"}
 
 
 def test_a_cell_says_what_is_written_its_value_its_unit_and_its_origin() -> None:

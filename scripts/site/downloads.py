@@ -4,8 +4,12 @@ from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import Files
+from mkdocs.structure.pages import Page
 
+from scripts.site.exhibits import opening
 from scripts.site.made import add_files, made
+from scripts.sync.parse import parse_page
+from scripts.table_data import named_tables
 
 ROOT = Path(__file__).resolve().parents[2]
 MADE_OF = (
@@ -22,3 +26,16 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
         files, made(ROOT, "scripts.downloads", MADE_OF, ROOT / ".cache" / "downloads"), config
     )
     return files
+
+
+def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Let the tables that stand in a page itself offer their data, as the embedded ones do."""
+    path = Path(page.file.src_uri)
+    if path.suffix != ".md":
+        return markdown
+    lines = markdown.splitlines()
+    tables = named_tables(parse_page(path.name, markdown), path.stem)
+    for name, table in reversed(tables.items()):
+        first, end = table.line - 1, table.line + 1 + len(table.rows)
+        lines[first:end] = [opening(name), "", *lines[first:end], "", "</div>"]
+    return "\n".join(lines)

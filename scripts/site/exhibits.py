@@ -2,7 +2,8 @@
 
 An image of docs/figures/ alone in its paragraph becomes a figure: it opens the drawing by itself, and
 its caption offers the drawing and its data. Below each embedded table of docs/tables/ stands the same
-for the table; one of measurements shows a device at a time. Stock Markdown says all that this needs:
+for the table (scripts/site/downloads.py sees to those that a page holds itself); one of measurements
+shows a device at a time. Stock Markdown says all that this needs:
 `![what it shows](../figures/NAME.svg)` and `--8<-- "docs/tables/NAME.md"`.
 """
 
@@ -31,6 +32,11 @@ class ExhibitError(ValueError):
     """A figure that nothing draws."""
 
 
+def opening(name: str) -> str:
+    """What begins a block of tables with data; `name` is that of the first one's files."""
+    return f'<div class="exhibit" data-table="{name}" markdown>'
+
+
 class ExhibitPreprocessor(Preprocessor):
     """Put each embedded table into a block that says its name."""
 
@@ -38,8 +44,7 @@ class ExhibitPreprocessor(Preprocessor):
         marked: list[str] = []
         for line in lines:
             if match := EMBED.fullmatch(line):
-                block = f'<div class="exhibit" data-table="{match[1]}" markdown>'
-                marked += ["", block, "", line, "", "</div>", ""]
+                marked += ["", opening(match[1]), "", line, "", "</div>", ""]
             else:
                 marked.append(line)
         return marked
