@@ -28,6 +28,8 @@ from scripts.sync.numbers import split_unit
 from snippets.hardware import ACCELERATORS
 from snippets.models import MODELS as MODELS_BY_SLUG
 
+PLANNER = '<div id="plan"'
+
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Hand cards and models to the theme."""
@@ -47,9 +49,11 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
 
 def on_page_context(context: dict[str, Any], *, page: Page, **_: object) -> dict[str, Any]:
-    """Say which module computes the live numbers of a page, if it has some."""
-    live = "data-written" in (page.content or "")
-    return context | {"arithmetic": module_path(page.file.src_uri) if live else None}
+    """Say which module computes the live numbers of a page, if it has some, and whether it has a choice."""
+    content = page.content or ""
+    live = "data-written" in content
+    arithmetic = module_path(page.file.src_uri) if live else None
+    return context | {"arithmetic": arithmetic, "choosing": live or PLANNER in content}
 
 
 def on_env(env: object, *, config: MkDocsConfig, files: Files) -> None:

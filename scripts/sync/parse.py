@@ -267,8 +267,8 @@ def _find_numerals(page: Page, text: str, names: Iterable[str]) -> None:
         alternatives = "|".join(re.escape(name).replace(r"\ ", r"\s+") for name in ordered)
         text = _blank(re.compile(rf"(?<![\w.])(?:{alternatives})(?![\w])"), text)
     for match in NUMERAL.finditer(text):
-        word = re.search(r"\S*\Z", text[: match.start()])
-        shown = (word[0] if word else "") + re.split(r"\s", text[match.start() :], maxsplit=1)[0]
+        word = max(text.rfind(space, 0, match.start()) for space in " \t\n") + 1
+        shown = text[word:].split(maxsplit=1)[0]
         page.fault(
             page.line_of(match.start()),
             f"a numeral without provenance: {shown}",

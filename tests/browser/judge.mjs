@@ -1,4 +1,4 @@
-// Lighthouse in one browser: a line {url, form, only} in, a line {scores, lacking, transferred} out.
+// Lighthouse in one browser: a line {url, form, only} in, a line {scores, lacking} out.
 import { createInterface } from "node:readline";
 import { launch } from "chrome-launcher";
 import lighthouse, { desktopConfig } from "lighthouse";
@@ -27,7 +27,6 @@ try {
     console.log(
       JSON.stringify({
         error: lhr.runtimeError?.message,
-        machine: lhr.environment.benchmarkIndex,
         scores: Object.fromEntries(categories.map(({ id, score }) => [id, Math.round(score * 100)])),
         lacking: categories.flatMap((category) => lacking(category, lhr.audits)),
       }),

@@ -29,6 +29,7 @@ PAGES = [
     re.sub(r"\.(md|py)$", "/", path.removeprefix("docs/").removesuffix("index.md"))
     for path in page_paths(ROOT)
 ]
+LONG = "chapters/04-parallelism/"
 SETTLED = "async () => { await document.fonts.ready; return true; }"
 
 PATIENCE = 120_000  # milliseconds: other work on a small machine is no fault of the page
@@ -187,6 +188,33 @@ def test_a_page_asks_only_its_own_host_and_nothing_goes_wrong(browser, address, 
         assert page.evaluate("typeof MathJax") == "undefined"
         beyond = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
         assert beyond <= 0, "the page scrolls sideways"
+
+
+@pytest.mark.parametrize("path", ["", "planner/", LONG])
+def test_nothing_moves_while_a_page_opens_on_a_phone(browser, address, path):
+    page = browser.new_page(viewport={"width": 412, "height": 823})
+    session = page.context.new_cdp_session(page)
+    session.send("Emulation.setCPUThrottlingRate", {"rate": 4})
+    page.add_init_script(
+        "window.moved = []; new PerformanceObserver(list => list.getEntries().forEach(entry =>"
+        " moved.push([entry.value, ...entry.sources.map(each => each.node?.outerHTML?.slice(0, 99))])"
+        ")).observe({type: 'layout-shift', buffered: true})"
+    )
+    page.set_default_timeout(PATIENCE)
+    page.goto(address + path, wait_until="networkidle")
+    assert page.evaluate("moved.filter(([value]) => value > 0.01)") == []
+    page.close()
+
+
+def test_an_address_leads_to_its_place_far_down_a_page(browser, address):
+    with opened(browser, address + LONG, viewport={"width": 412, "height": 823}) as (page, wrong):
+        last = page.locator("article h2").last.get_attribute("id")
+        page.goto("about:blank")
+        page.goto(f"{address}{LONG}#{last}", wait_until="networkidle")
+        place = page.locator(f"[id='{last}']")
+        assert page.evaluate("scrollY") > 10_000
+        assert 0 < place.evaluate("element => element.getBoundingClientRect().top") < 200
+        assert wrong == []
 
 
 @pytest.mark.parametrize("path", PAGES)

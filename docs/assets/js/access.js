@@ -1,15 +1,16 @@
 // What the theme's script leaves unsaid to a keyboard or a screen reader, added to what it draws.
 
-/** A table that is wider than the page is scrolled by keyboard too: it can have the focus. */
-const widths = new ResizeObserver((tables) => {
-  for (const { target } of tables) {
-    const table = target.parentElement;
-    const wide = table.scrollWidth > table.clientWidth;
+/** A table that is wider than the page is scrolled by keyboard: it has the focus. Others need not. */
+const widths = new ResizeObserver((changes) => {
+  // All are measured before any is changed: a browser would lay out the page again for each.
+  const tables = changes.map(({ target }) => target.parentElement);
+  const wide = tables.map((table) => table.scrollWidth > table.clientWidth);
+  tables.forEach((table, index) => {
     for (const [name, value] of Object.entries({ tabindex: 0, role: "group", "aria-label": "Table" })) {
-      if (wide) table.setAttribute(name, value);
-      else table.removeAttribute(name);
+      if (wide[index]) table.setAttribute(name, value);
+      else if (table !== document.activeElement) table.removeAttribute(name);
     }
-  }
+  });
 });
 
 const parts = {

@@ -200,23 +200,30 @@ function addressOf(plans) {
   return `#${named}`;
 }
 
-function start(root, known) {
+/** Let the browser draw what is there, and take what the reader does. */
+const pause = () => new Promise((done) => setTimeout(done));
+
+async function start(root, known) {
   const views = [];
   const plans = element("div", { class: "plans" });
   const compare = element("button", { type: "button" });
   const link = () => new URL(addressOf(views.map((view) => view.read())), location.href).href;
   const changed = () => history.replaceState(history.state, "", link());
 
-  function show(all) {
-    while (views.length > all.length) views.pop().root.remove();
-    while (views.length < all.length) {
+  function hold(count) {
+    while (views.length > count) views.pop().root.remove();
+    while (views.length < count) {
       const number = views.length;
       const view = planView(known, number ? "Second plan" : "Plan", number ? "second" : "first", { changed, link });
       views.push(view);
       plans.append(view.root);
     }
-    views.forEach((view, index) => view.write(all[index]));
     compare.textContent = views.length > 1 ? "Remove the second plan" : "Compare with a second plan";
+  }
+
+  function show(all) {
+    hold(all.length);
+    views.forEach((view, index) => view.write(all[index]));
   }
 
   compare.addEventListener("click", () => {
@@ -247,6 +254,8 @@ function start(root, known) {
     choice.elements[kind].value = value;
     choice.elements[kind].dispatchEvent(new Event("change", { bubbles: true }));
   });
+  hold(plansOf(location.hash).length);
+  await pause();
   root.replaceChildren(compare, plans);
   show(plansOf(location.hash));
   root.dataset.ready = "";
@@ -257,7 +266,9 @@ async function load() {
   if (!root) return;
   root.dataset.loading = "";
   const asked = await fetch(new URL("../arithmetic/registries.json", import.meta.url));
-  start(root, readRegistries(await asked.text()));
+  const known = readRegistries(await asked.text());
+  await pause();
+  await start(root, known);
 }
 
 document$.subscribe(load); // the theme's: now, and after each instant navigation
