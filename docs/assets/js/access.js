@@ -1,16 +1,25 @@
 // What the theme's script leaves unsaid to a keyboard or a screen reader, added to what it draws.
 
+const FOCUSABLE = { tabindex: 0, role: "group", "aria-label": "Table" };
+
+function setFocusable(table, wide) {
+  for (const [name, value] of Object.entries(FOCUSABLE)) {
+    if (wide) table.setAttribute(name, value);
+    else if (table !== document.activeElement) table.removeAttribute(name);
+  }
+}
+
 /** A table that is wider than the page is scrolled by keyboard: it has the focus. Others need not. */
 const widths = new ResizeObserver((changes) => {
   // All are measured before any is changed: a browser would lay out the page again for each.
   const tables = changes.map(({ target }) => target.parentElement);
   const wide = tables.map((table) => table.scrollWidth > table.clientWidth);
-  tables.forEach((table, index) => {
-    for (const [name, value] of Object.entries({ tabindex: 0, role: "group", "aria-label": "Table" })) {
-      if (wide[index]) table.setAttribute(name, value);
-      else if (table !== document.activeElement) table.removeAttribute(name);
-    }
-  });
+  tables.forEach((table, index) => setFocusable(table, wide[index]));
+});
+
+/** What is far from the window is not measured: it may be wide, as every table is at first. */
+document.addEventListener("contentvisibilityautostatechange", ({ target, skipped }) => {
+  if (skipped && target.matches(".md-typeset__scrollwrap")) setFocusable(target, true);
 });
 
 const parts = {
