@@ -43,9 +43,12 @@ class TableData:
 
 
 def named_tables(page: Page, folder: str) -> dict[str, TableData]:
-    """The tables that stand in a page itself, by a name each: FOLDER/HEADING, then FOLDER/HEADING-2."""
+    """The tables of numbers that stand in a page itself: FOLDER/HEADING, then FOLDER/HEADING-2."""
+    proven = {reference.line for reference in page.references}
     found: dict[str, TableData] = {}
     for table in tables_of(page):
+        if proven.isdisjoint(range(table.line, table.line + len(table.rows) + 2)):
+            continue
         name = f"{folder}/{slugify(table.heading, '-')}"
         again = sum(held.heading == table.heading for held in found.values())
         found[f"{name}-{again + 1}" if again else name] = table
