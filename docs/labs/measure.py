@@ -133,7 +133,7 @@ else:
 # them.
 
 # %%
-from IPython.display import SVG, display
+from IPython.display import display
 
 from scripts import records
 from scripts.render import lab_charts
@@ -146,7 +146,7 @@ published = {
 }
 here = {name: found["bytes_per_second"] for name, found in work.items()}
 words = "Bars of the rates measured here, in one colour, above those of the published copies."
-display(SVG(lab_charts.rates(here, published), metadata={"alt": words}))
+display(lab_charts.picture(lab_charts.rates(here, published), words))
 
 # %% [markdown]
 # ## What it promises

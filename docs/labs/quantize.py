@@ -105,7 +105,7 @@ for bits in BITS:
 # within the tolerance.
 
 # %%
-from IPython.display import SVG, display
+from IPython.display import display
 
 from scripts.render import lab_charts
 
@@ -119,8 +119,8 @@ words = (
     "Rise in loss on a logarithmic axis over ever fewer bits per weight. Both curves rise, that of"
     " groups later than that of one scale per matrix; a green line marks the tolerance."
 )
-figure = lab_charts.losses(rises, widths, tolerance=TOLERANCE, ruled=GROUPS, through=fewest)
-display(SVG(figure, metadata={"alt": words}))
+drawing = lab_charts.losses(rises, widths, tolerance=TOLERANCE, ruled=GROUPS, through=fewest)
+display(lab_charts.picture(drawing, words))
 
 # %% [markdown]
 # Rises that are not above zero have no place on this axis and are left out. Where a curve bends above

@@ -93,7 +93,7 @@ fit = "".join(f"{'fits' if answer.fits else '–':>8}" for answer in stages.valu
 print(f"{'of ' + format(card.memory / GIB, '.1f'):28}{fit}")
 
 # %%
-from IPython.display import SVG, display
+from IPython.display import display
 
 from scripts.render import lab_charts
 
@@ -101,7 +101,7 @@ words = (
     "A bar for each ZeRO stage, made of weights, gradients, optimizer, activations and CUDA's own"
     " memory, beside a dashed line for the memory of one card. The bars grow shorter stage by stage."
 )
-display(SVG(lab_charts.stages(stages, card=card.name), metadata={"alt": words}))
+display(lab_charts.picture(lab_charts.stages(stages, card=card.name), words))
 
 # %% [markdown]
 # ## How long?
@@ -178,7 +178,7 @@ words = (
     "One bar for each change to the plan: to the left what lowers the memory of the fullest GPU, to"
     " the right what raises it, ordered by how far."
 )
-display(SVG(lab_charts.changes(moves, start=start), metadata={"alt": words}))
+display(lab_charts.picture(lab_charts.changes(moves, start=start), words))
 
 # %% [markdown]
 # Long bars to the left are what to try first when it does not fit, and each has a price:

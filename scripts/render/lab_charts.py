@@ -1,10 +1,16 @@
 """The figures of the labs: drawn when a lab is run, from what it just measured or planned."""
 
+import json
 from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from scripts.planner.answer import Answer
 from scripts.render import style
 from snippets.quantized_size import largest_level
+
+if TYPE_CHECKING:
+    from IPython.display import SVG
 
 GiB = 2**30
 HELD = {  # what a bar of memory is made of, and which of the planner's parts that is
@@ -16,7 +22,15 @@ HELD = {  # what a bar of memory is made of, and which of the planner's parts th
 }
 
 
-def rates(here: Mapping[str, float], published: Mapping[str, float]) -> bytes:
+def picture(sheet: style.Sheet, alt: str) -> "SVG":
+    """A drawing as a notebook shows it, with what a page offers of it: its words, title and data."""
+    from IPython.display import SVG
+
+    files = {Path(path).suffix: data for path, data in sheet.files.items()}
+    return SVG(files[".svg"], metadata={"alt": alt, **json.loads(files[".json"])})
+
+
+def rates(here: Mapping[str, float], published: Mapping[str, float]) -> style.Sheet:
     """Bars of bytes/s: what was measured here, by work, above published devices' copies."""
     bars = [(f"here, now: {work}", rate, style.VERMILLION) for work, rate in here.items()]
     bars += [(f"{device}: copy", rate, style.BLUE) for device, rate in published.items()]
@@ -30,7 +44,7 @@ def rates(here: Mapping[str, float], published: Mapping[str, float]) -> bytes:
         axes.set_yticks([-place for place in range(len(bars))], [name for name, *_ in bars])
         axes.set_xlabel("GB/s, at the median")
         axes.margins(x=0.12)
-    return s.files["figures/rates.svg"]
+    return s
 
 
 def losses(
@@ -40,7 +54,7 @@ def losses(
     tolerance: float,
     ruled: str,
     through: int,
-) -> bytes:
+) -> style.Sheet:
     """Rise in loss, by series and bits, over the width that a weight really takes.
 
     A dashed line gives the `ruled` series the rise that the squared step predicts from its rise with
@@ -69,10 +83,10 @@ def losses(
         axes.set_ylabel("rise in loss, nats per token")
         axes.grid(axis="y")
         style.label_ends(axes)
-    return sheet.files["figures/losses.svg"]
+    return sheet
 
 
-def stages(answers: Mapping[int, Answer], *, card: str) -> bytes:
+def stages(answers: Mapping[int, Answer], *, card: str) -> style.Sheet:
     """A bar of memory for each ZeRO stage, made of its parts, beside the memory of the card."""
     with style.figure("stages", "Memory of a GPU by ZeRO stage", height=3.6) as sheet:
         axes = sheet.axes()
@@ -96,10 +110,10 @@ def stages(answers: Mapping[int, Answer], *, card: str) -> bytes:
         axes.margins(x=0.1)
         bars = axes.containers
         sheet.figure.legend(handles=bars, loc="outside upper center", ncols=5, frameon=False)
-    return sheet.files["figures/stages.svg"]
+    return sheet
 
 
-def changes(moves: Mapping[str, float], *, start: float) -> bytes:
+def changes(moves: Mapping[str, float], *, start: float) -> style.Sheet:
     """By how many bytes each change moves the memory, from what lowers it most."""
     ordered: Sequence[tuple[str, float]] = sorted(moves.items(), key=lambda each: -each[1])
     with style.figure(
@@ -116,4 +130,4 @@ def changes(moves: Mapping[str, float], *, start: float) -> bytes:
         axes.set_yticks(range(len(ordered)), [name for name, _ in ordered])
         axes.set_xlabel(f"change in GiB, from {start / GiB:.1f} GiB")
         axes.margins(x=0.15)
-    return s.files["figures/changes.svg"]
+    return s

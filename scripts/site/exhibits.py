@@ -1,9 +1,9 @@
 """Tables and figures with their data one click away.
 
-An image of docs/figures/ alone in its paragraph becomes a figure: it opens the drawing by itself, and
-its caption offers the drawing and its data. Below each embedded table of docs/tables/ stands the same
-for the table (scripts/site/downloads.py sees to those that a page holds itself); one of measurements
-shows a device at a time. Stock Markdown says all that this needs:
+An image of docs/figures/ alone in its paragraph becomes a figure, as does one that a lab draws: it opens
+the drawing by itself, and its caption offers the drawing and its data. Below each embedded table of
+docs/tables/ stands the same for the table (scripts/site/downloads.py sees to those that a page holds
+itself); one of measurements shows a device at a time. Stock Markdown says all that this needs:
 `![what it shows](../figures/NAME.svg)` and `--8<-- "docs/tables/NAME.md"`.
 """
 
@@ -26,6 +26,7 @@ FIGURE = re.compile(r"(?:.*/)?figures/([\w-]+)\.svg")
 EMBED = re.compile(r'--8<-- "docs/tables/([\w/-]+)\.md"')
 SIZE = re.compile(r'<svg [^>]*?width="([\d.]+)pt" height="([\d.]+)pt"')
 PIXELS_PER_POINT = 96 / 72
+TITLE = "data-title"
 
 
 class ExhibitError(ValueError):
@@ -60,54 +61,63 @@ class ExhibitTreeprocessor(Treeprocessor):
                     _offer_below(table, parents[table], one)
                     by_device(table, parents[table], one)
         for paragraph in list(root.iter("p")):
-            if name := _only_figure(paragraph):
-                _make_figure(paragraph, name)
+            if _is_figure(paragraph):
+                _make_figure(paragraph)
 
 
-def _only_figure(paragraph: Element) -> str:
-    """The name of the figure that a paragraph consists of; "" for any other paragraph."""
+def _is_figure(paragraph: Element) -> bool:
+    """Whether a paragraph consists of a drawing alone: of docs/figures/, or one that says its title."""
     if [child.tag for child in paragraph] != ["img"]:
-        return ""
+        return False
     words = (paragraph.text or "") + (paragraph[0].tail or "")
-    match = FIGURE.fullmatch(paragraph[0].get("src", ""))
-    return match[1] if match and not words.strip() else ""
+    drawn = FIGURE.fullmatch(paragraph[0].get("src", "")) or TITLE in paragraph[0].attrib
+    return bool(drawn) and not words.strip()
 
 
-def _make_figure(paragraph: Element, name: str) -> None:
+def _make_figure(paragraph: Element) -> None:
     """Turn an image's paragraph into a figure, in place."""
     image = paragraph[0]
-    title, width, height = _drawing(name)
-    image.set("width", width)
-    image.set("height", height)
+    address = image.get("src", "")
+    published = FIGURE.fullmatch(address)
+    if published:
+        image.attrib |= _published(published[1])
+    place = f"/figures/{published[1]}" if published else address.removesuffix(".svg")
+    title = image.attrib.pop(TITLE)
     paragraph.remove(image)
     paragraph.tag = "figure"
     paragraph.set("class", "exhibit")
-    alone = SubElement(paragraph, "a", {"href": image.get("src", ""), "class": "drawing"})
+    alone = SubElement(paragraph, "a", {"href": address, "class": "drawing"})
     alone.append(image)
     image.tail = None
     caption = SubElement(paragraph, "figcaption")
     caption.text = f"{title} "
     forms = [
-        ("SVG", f"/figures/{name}.svg", f"Download the figure “{title}” as SVG"),
-        ("CSV", f"/figures/{name}.csv", f"Download the data of the figure “{title}” as CSV"),
-        ("JSON", f"/figures/{name}.json", f"Download the data of the figure “{title}” as JSON"),
+        ("SVG", f"{place}.svg", f"Download the figure “{title}” as SVG"),
+        ("CSV", f"{place}.csv", f"Download the data of the figure “{title}” as CSV"),
+        ("JSON", f"{place}.json", f"Download the data of the figure “{title}” as JSON"),
     ]
     _offer(SubElement(caption, "span", {"class": "downloads"}), forms)
 
 
-def _drawing(name: str) -> tuple[str, str, str]:
-    """A figure's title, and its width and height in pixels."""
+def _published(name: str) -> dict[str, str]:
+    """What is known of a figure of docs/figures/."""
     folder = ROOT / "docs" / "figures"
     try:
         title = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))["title"]
-        size = SIZE.search((folder / f"{name}.svg").read_text(encoding="utf-8"))
+        return drawn((folder / f"{name}.svg").read_text(encoding="utf-8"), title)
     except FileNotFoundError:
         raise ExhibitError(
             f"docs/figures/{name}.svg is no figure that scripts/render draws"
         ) from None
-    assert size is not None, name
+
+
+def drawn(svg: str, title: str) -> dict[str, str]:
+    """The attributes of an image that make it a figure: its title, and its size in pixels."""
+    size = SIZE.search(svg)
+    if size is None:
+        raise ExhibitError(f"the drawing {title!r} does not say its size in points")
     width, height = (f"{float(points) * PIXELS_PER_POINT:.0f}" for points in size.groups())
-    return title, width, height
+    return {TITLE: title, "width": width, "height": height}
 
 
 def _offer_below(table: Element, parent: Element, name: str) -> None:

@@ -101,7 +101,8 @@ def _render(page: Page, path: str, run: Render, config: MkDocsConfig, files: Fil
     try:
         made = as_page(Path(path).stem, source, notebook)
     except ValueError as error:
-        raise PluginError(str(Fault(path, 0, str(error), "say what it shows"))) from None
+        remedy = "show it with display(lab_charts.picture(sheet, alt))"
+        raise PluginError(str(Fault(path, 0, str(error), remedy))) from None
     for name, data in made.figures.items():
         files.append(File.generated(config, f"labs/{name}", content=data))
     page.markdown = made.markdown

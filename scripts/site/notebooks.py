@@ -10,6 +10,8 @@ from typing import Any
 from nbclient.exceptions import CellExecutionError
 
 from scripts.faults import Fault
+from scripts.render.figure_data import Row, as_csv, as_json
+from scripts.site.exhibits import drawn
 from scripts.sync.labs import ADDRESS, cells
 
 COLOUR = re.compile(r"\x1b\[[\d;]*m")
@@ -57,13 +59,21 @@ class NotebookPage:
         if "text/markdown" in data:
             return str(data["text/markdown"])
         if "image/svg+xml" in data:
-            words = output["metadata"].get("image/svg+xml", {}).get("alt")
-            if not words:
-                raise ValueError("a figure without words: SVG(..., metadata={'alt': '...'})")
-            file = f"{self.name}-{len(self.figures) + 1}.svg"
-            self.figures[file] = data["image/svg+xml"].encode()
-            return f"![{words}]({file})"
+            said = output["metadata"].get("image/svg+xml", {})
+            if not {"alt", "title", "rows"} <= said.keys():
+                raise ValueError("a drawing without words, title and data")
+            return self._figure(data["image/svg+xml"], **said)
         return _printed(data["text/plain"])
+
+    def _figure(self, svg: str, *, alt: str, title: str, rows: list[Row]) -> str:
+        name = f"{self.name}-{len(self.figures) // 3 + 1}"
+        self.figures |= {
+            f"{name}.svg": svg.encode(),
+            f"{name}.csv": as_csv(rows),
+            f"{name}.json": as_json(title, rows),
+        }
+        attributes = " ".join(f'{key}="{value}"' for key, value in drawn(svg, title).items())
+        return f"![{alt}]({name}.svg){{ {attributes} }}"
 
 
 def as_page(name: str, source: str, notebook: dict[str, Any]) -> NotebookPage:

@@ -47,6 +47,19 @@ def test_outputs_and_figures_are_there_in_words_too(browser, address, path):
 
 
 @pytest.mark.parametrize("path", LABS)
+def test_the_data_of_each_figure_can_be_downloaded(browser, address, path):
+    with opened(browser, address + path) as (page, wrong):
+        for figure in page.locator("article figure").all():
+            for form in ("SVG", "CSV", "JSON"):
+                with page.expect_download() as download:
+                    figure.get_by_role("link", name=f"as {form}").click()
+                text = download.value.path().read_text("utf-8")
+                lines = {"SVG": "<svg", "CSV": "\n", "JSON": '"series"'}[form]
+                assert text.count(lines) >= (1 if form == "SVG" else 3)
+        assert wrong == []
+
+
+@pytest.mark.parametrize("path", LABS)
 def test_the_notebook_can_be_downloaded(browser, address, path):
     with opened(browser, address + path) as (page, wrong):
         with page.expect_download() as download:

@@ -1,5 +1,6 @@
 """Labs in a small site of their own: run once, run again for a reason, and a failure that says where."""
 
+import json
 import shutil
 from pathlib import Path
 
@@ -19,7 +20,7 @@ site_name: A site
 plugins:
   - mkdocs-jupyter: {{include: ["labs/*.py"], execute: true, allow_errors: false, cache: false}}
 hooks: [{ROOT / "scripts/site/labs.py"}]
-markdown_extensions: [attr_list, scripts.site.provenance]
+markdown_extensions: [attr_list, scripts.site.provenance, scripts.site.exhibits]
 """
 LAB = """# %% [markdown]
 # # A lab
@@ -45,8 +46,8 @@ DRAWING = """
 # %%
 from IPython.display import SVG, display
 
-drawing = "<svg xmlns='http://www.w3.org/2000/svg'><path/></svg>"
-display(SVG(drawing, metadata={"alt": "A line"}))
+drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="72pt" height="36pt"><path/></svg>'
+display(SVG(drawing, metadata={"alt": "A line", "title": "Line", "rows": [{"x": 1}]}))
 """
 
 
@@ -145,10 +146,15 @@ def test_a_kernel_that_ends_stops_the_build(site: Site) -> None:
 
 def test_a_figure_is_a_file_with_words(site: Site) -> None:
     site.write(LAB + DRAWING)
-    assert '<img alt="A line" src="../a-1.svg"' in site.build()
-    assert b"<path" in (site.root / "site/labs/a-1.svg").read_bytes()
-    site.write(LAB + DRAWING.replace(', metadata={"alt": "A line"}', ""))
-    assert site.fails().startswith("docs/labs/a.py: a figure without words: ")
+    page = site.build()
+    assert '<img alt="A line" height="48" src="../a-1.svg" width="96" />' in page
+    made = site.root / "site/labs"
+    assert b"<path" in (made / "a-1.svg").read_bytes()
+    assert 'download="a-1.csv" href="../a-1.csv"' in page
+    assert (made / "a-1.csv").read_text() == "x\n1\n"
+    assert json.loads((made / "a-1.json").read_text()) == {"title": "Line", "rows": [{"x": 1}]}
+    site.write(LAB + DRAWING.replace(', "rows": [{"x": 1}]', ""))
+    assert site.fails().startswith("docs/labs/a.py: a drawing without words, title and data")
 
 
 def test_tables_and_texts_that_code_shows_become_markdown_and_errors_output_is_left_out() -> None:
