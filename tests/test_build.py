@@ -25,7 +25,7 @@ RECORD = "docs/data/records/rtx-3060/bandwidth.json"
 def tree(tmp_path: Path) -> Path:
     """A copy of the project in which things can be broken."""
     for name in ("docs", "snippets", "scripts", "third_party"):
-        ignored = shutil.ignore_patterns("__pycache__", "local")
+        ignored = shutil.ignore_patterns("local")
         shutil.copytree(ROOT / name, tmp_path / name, ignore=ignored)
     for name in ("pyproject.toml", "mkdocs.yml"):
         shutil.copy(ROOT / name, tmp_path / name)

@@ -148,9 +148,9 @@ def _offer(place: Element, forms: list[tuple[str, str, str]]) -> None:
 
 class ExhibitExtension(Extension):
     def extendMarkdown(self, md: Markdown) -> None:
-        # Before the tables are embedded (32); before MkDocs resolves links (0).
+        # Before the tables are embedded (32); after attributes in braces (8), before links (0).
         md.preprocessors.register(ExhibitPreprocessor(md), "exhibits", 33)
-        md.treeprocessors.register(ExhibitTreeprocessor(md), "exhibits", 12)
+        md.treeprocessors.register(ExhibitTreeprocessor(md), "exhibits", 7)
 
 
 def makeExtension(**options: object) -> ExhibitExtension:

@@ -20,6 +20,7 @@ from playwright.sync_api import Browser, Page, Route, TimeoutError, sync_playwri
 from scripts import records, render
 from scripts.files import write_bytes
 from scripts.sync.sync import page_paths
+from tests.browser.hosting import hosted
 
 pytestmark = pytest.mark.browser
 
@@ -29,6 +30,7 @@ PAGES = [
     re.sub(r"\.(md|py)$", "/", path.removeprefix("docs/").removesuffix("index.md"))
     for path in page_paths(ROOT)
 ]
+FIRST_VISIT = 200_000  # bytes
 LONG = "chapters/04-parallelism/"
 SETTLED = "async () => { await document.fonts.ready; return true; }"
 
@@ -205,6 +207,21 @@ def test_nothing_moves_while_a_page_opens_on_a_phone(browser, address, path):
     # The letters of a formula come late, and are not as tall as those that stood for them.
     assert page.evaluate("moved.filter(([value]) => value > 0.02)") == []
     page.close()
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_first_visit_is_light(browser, site, path):
+    received: list[int] = []
+    with hosted(site / BELOW) as address:
+        page = browser.new_page(viewport={"width": 1280, "height": 20_000})  # all pictures too
+        session = page.context.new_cdp_session(page)
+        session.send("Network.enable")
+        session.on(
+            "Network.loadingFinished", lambda done: received.append(done["encodedDataLength"])
+        )
+        page.goto(address + path, wait_until="networkidle")
+        page.close()
+    assert 10_000 < sum(received) < FIRST_VISIT
 
 
 def test_an_address_leads_to_its_place_far_down_a_page(browser, address):

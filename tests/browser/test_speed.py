@@ -1,4 +1,4 @@
-"""How heavy pages are, and Lighthouse's marks for every chapter, the home page and the planner."""
+"""Lighthouse's marks for every chapter, the home page and the planner."""
 
 import json
 import subprocess
@@ -20,15 +20,14 @@ pytestmark = [
     pytest.mark.timeout(900),
 ]
 
-site, browser = pages.site, pages.browser
+site = pages.site
 
 JUDGED = [path for path in PAGES if path in ("", "planner/") or path.startswith("chapters/")]
 OTHERS = ["accessibility", "best-practices", "seo"]
 # Other work on the machine makes a page slower, never faster: of at most TRIES runs, the best RUNS count.
 RUNS, TRIES = 5, 10
+CLEAR = 3  # marks above the aim, with which one run settles it
 DESKTOP, MOBILE = 100, 95  # of performance; the others are to be 100 on both
-
-FIRST_VISIT = 200_000  # bytes
 
 Judge = Callable[..., dict[str, Any]]
 
@@ -73,22 +72,12 @@ def test_a_page_is_fast_on_a_phone(judge, path):
     found = judge(path, "mobile", ["performance", *OTHERS])
     assert [found["scores"][name] for name in OTHERS] == [100, 100, 100], found["lacking"]
     fast = [found["scores"]["performance"]]
-    while not (good := sum(score >= MOBILE for score in fast) > RUNS // 2) and len(fast) < TRIES:
+    while not fast_enough(fast) and len(fast) < TRIES:
         found = judge(path, "mobile", ["performance"])
         fast.append(found["scores"]["performance"])
-    assert good, (fast, found["lacking"])  # the median of the best RUNS
+    assert fast_enough(fast), (fast, found["lacking"])
 
 
-@pytest.mark.parametrize("path", PAGES)
-def test_a_first_visit_is_light(browser, site, path):
-    received: list[int] = []
-    with hosted(site / BELOW) as address:
-        page = browser.new_page(viewport={"width": 1280, "height": 20_000})  # all pictures too
-        session = page.context.new_cdp_session(page)
-        session.send("Network.enable")
-        session.on(
-            "Network.loadingFinished", lambda done: received.append(done["encodedDataLength"])
-        )
-        page.goto(address + path, wait_until="networkidle")
-        page.close()
-    assert 10_000 < sum(received) < FIRST_VISIT
+def fast_enough(scores: list[int]) -> bool:
+    """Whether the aim is reached: clearly by one run, or as the median of the best RUNS."""
+    return max(scores) >= MOBILE + CLEAR or sum(each >= MOBILE for each in scores) > RUNS // 2

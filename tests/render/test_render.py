@@ -10,7 +10,7 @@ import pytest
 from scripts import render
 from scripts.faults import BadInput
 from scripts.records import Record
-from scripts.render import bandwidth, style, this_machine
+from scripts.render import bandwidth, quantization, style, this_machine
 from scripts.render.markdown import Table, written
 from scripts.sync.evaluate import Evaluator
 from scripts.sync.numbers import check_definitions, check_references, unused_definitions
@@ -144,7 +144,7 @@ def test_a_record_without_a_shown_value_is_bad_input(published: dict[str, Record
 def test_a_missing_record_is_a_key_error(published: dict[str, Record]) -> None:
     rest = {key: record for key, record in published.items() if "quantization" not in key}
     with pytest.raises((KeyError, BadInput), match="rtx-3060/quantization"):
-        render.render(rest)
+        quantization.render(rest)
 
 
 def test_the_fingerprint_follows_the_code(monkeypatch: pytest.MonkeyPatch) -> None:
