@@ -188,7 +188,7 @@ def test_a_page_asks_only_its_own_host_and_nothing_goes_wrong(browser, address, 
         assert page.evaluate("typeof MathJax") == "undefined"
         for view in (phone, desk):
             page.set_viewport_size(view)  # which lets the theme's menu slide for a moment
-            fits = "document.documentElement.scrollWidth <= window.innerWidth"
+            fits = "() => document.documentElement.scrollWidth <= window.innerWidth"
             page.wait_for_function(fits, timeout=20_000)  # it does not scroll sideways
         page.emulate_media(color_scheme="light")
         assert wrong == []
