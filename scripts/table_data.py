@@ -34,12 +34,12 @@ class Cell:
 
 @dataclass(frozen=True)
 class TableData:
-    """A table: the heading above it (or ""), its first line, its columns and its rows."""
+    """A table: the heading above it (or ""), its columns, its rows, and its lines in the page."""
 
     heading: str
-    line: int
     columns: list[str]
     rows: list[list[Cell]]
+    lines: list[int]
 
 
 def named_tables(page: Page, folder: str) -> dict[str, TableData]:
@@ -47,7 +47,7 @@ def named_tables(page: Page, folder: str) -> dict[str, TableData]:
     proven = {reference.line for reference in page.references}
     found: dict[str, TableData] = {}
     for table in tables_of(page):
-        if proven.isdisjoint(range(table.line, table.line + len(table.rows) + 2)):
+        if proven.isdisjoint(table.lines):
             continue
         name = f"{folder}/{slugify(table.heading, '-')}"
         again = sum(held.heading == table.heading for held in found.values())
@@ -66,9 +66,10 @@ def tables_of(page: Page) -> list[TableData]:
         if line.startswith("|"):
             cells = [cell.strip() for cell in SEPARATOR.split(line.strip()[1:-1])]
             if not before.startswith("|"):
-                found.append(TableData(heading, number, [_plain(cell) for cell in cells], []))
+                found.append(TableData(heading, [_plain(cell) for cell in cells], [], []))
             elif not re.fullmatch(r"[-:| ]+", line):
                 found[-1].rows.append([_cell(page, cell) for cell in cells])
+            found[-1].lines.append(number)
         elif line.startswith("#"):
             heading = _plain(line.lstrip("#"))
         before = line

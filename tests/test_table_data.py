@@ -45,12 +45,16 @@ def test_numbers_are_a_spreadsheets_and_units_stand_in_the_head() -> None:
 
 
 def test_tables_of_a_page_are_named_by_their_headings() -> None:
-    row = "| <span class='k'>a</span> |\n|---|\n| [1][a] |\n"
+    row = "| <span class='k'>a</span> |\n|---|\n| [1][a] |\n| |\n"
     words = row.replace("[1][a]", "one")
     text = f'# All\n\n{row}\n## What `it` costs\n\n{row}\n{words}\n{row}\n[a]: #calc "1"\n'
     named = named_tables(parse_page("p.md", text), "p")
     assert [*named] == ["p/all", "p/what-it-costs", "p/what-it-costs-2"]
-    assert [table.line for table in named.values()] == [3, 9, 17]
+    assert [table.lines for table in named.values()] == [
+        [3, 4, 5, 6],
+        [10, 11, 12, 13],
+        [20, 21, 22, 23],
+    ]
     assert {table.columns[0] for table in named.values()} == {"a"}
 
 

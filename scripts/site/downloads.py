@@ -36,6 +36,6 @@ def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: 
     lines = markdown.splitlines()
     tables = named_tables(parse_page(path.name, markdown), path.stem)
     for name, table in reversed(tables.items()):
-        first, end = table.line - 1, table.line + 1 + len(table.rows)
-        lines[first:end] = [opening(name), "", *lines[first:end], "", "</div>"]
+        first, end = table.lines[0] - 1, table.lines[-1]
+        lines[first:end] = ["", opening(name), "", *lines[first:end], "", "</div>", ""]
     return "\n".join(lines)

@@ -66,7 +66,7 @@ class NotebookPage:
         return _printed(data["text/plain"])
 
     def _figure(self, svg: str, *, alt: str, title: str, rows: list[Row]) -> str:
-        name = f"{self.name}-{len(self.figures) // 3 + 1}"
+        name = f"{self.name}-{sum(file.endswith('.svg') for file in self.figures) + 1}"
         self.figures |= {
             f"{name}.svg": svg.encode(),
             f"{name}.csv": as_csv(rows),

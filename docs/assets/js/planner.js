@@ -226,6 +226,8 @@ async function start(root, known) {
     views.forEach((view, index) => view.write(all[index]));
   }
 
+  hold(plansOf(location.hash).length);
+  await pause(); // nothing is listened to before there are plans to change
   compare.addEventListener("click", () => {
     const first = views[0].read();
     show(views.length > 1 ? [first] : [first, first]);
@@ -254,8 +256,6 @@ async function start(root, known) {
     choice.elements[kind].value = value;
     choice.elements[kind].dispatchEvent(new Event("change", { bubbles: true }));
   });
-  hold(plansOf(location.hash).length);
-  await pause();
   root.replaceChildren(compare, plans);
   show(plansOf(location.hash));
   root.dataset.ready = "";
