@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.experiments.predictions import measure
+from scripts.experiments.predictions.measure import measure
 from scripts.records import Record, read_all
 from scripts.render import own_measurements, plans, predicted_runs, published_speeds
 from scripts.render.mistakes import MISTAKES

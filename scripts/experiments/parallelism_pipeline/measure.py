@@ -4,7 +4,7 @@ import functools
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from scripts.experiments.parallelism_data import step
+from scripts.experiments.parallelism_data.measure import step
 from scripts.parallel.placement import ranks_on
 from scripts.samples import quantity
 

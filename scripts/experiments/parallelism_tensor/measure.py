@@ -3,7 +3,7 @@
 import functools
 from typing import TYPE_CHECKING, Any
 
-from scripts.experiments.parallelism_data import step
+from scripts.experiments.parallelism_data.measure import step
 from scripts.parallel.placement import ranks_on
 
 if TYPE_CHECKING:
