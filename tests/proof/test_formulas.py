@@ -2,9 +2,9 @@
 
 import pytest
 
-from scripts.sync.evaluate import Evaluator
-from scripts.sync.formulas import check_formulas, grounding_labels
-from scripts.sync.parse import parse_page
+from scripts.proof.evaluate import Evaluator
+from scripts.proof.formulas import check_formulas, grounding_labels
+from scripts.proof.parse import parse_page
 
 EVALUATOR = Evaluator({}, {})
 

@@ -11,9 +11,9 @@ import pytest
 
 from scripts.cache import Cache
 from scripts.faults import BadInput
-from scripts.sync.check import check_page
-from scripts.sync.evaluate import Evaluator
-from scripts.sync.labs import (
+from scripts.proof.check import check_page
+from scripts.proof.evaluate import Evaluator
+from scripts.proof.labs import (
     LABS,
     cells,
     check_address,
@@ -23,7 +23,7 @@ from scripts.sync.labs import (
     parse_source,
     with_markdown,
 )
-from scripts.sync.numbers import apply_edits
+from scripts.proof.numbers import apply_edits
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted((ROOT / LABS).glob("*.py"))

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from scripts import records
-from scripts.sync.evaluate import Evaluator, Wrong
+from scripts.proof.evaluate import Evaluator, Wrong
 
 ROOT = Path(__file__).parents[2]
 EVALUATOR = Evaluator(

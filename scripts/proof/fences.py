@@ -14,8 +14,8 @@ from pathlib import Path
 
 from scripts.cache import Cache, source_digest
 from scripts.faults import BadInput, Fault
-from scripts.sync.embed import resolve
-from scripts.sync.page import Page, Printed
+from scripts.proof.embed import resolve
+from scripts.proof.page import Page, Printed
 
 TIME_LIMIT_SECONDS = 30.0
 
@@ -160,7 +160,7 @@ def _run_until_stuck(
         "COLUMNS": "80",
     }
     with subprocess.Popen(
-        [sys.executable, "-m", "scripts.sync.run_fences"],
+        [sys.executable, "-m", "scripts.proof.run_fences"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

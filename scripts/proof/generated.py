@@ -4,10 +4,9 @@ import difflib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from scripts import bibliography
 from scripts.faults import Fault
-from scripts.sync import functions, ledger, numbers
-from scripts.sync.page import Definition, Page
+from scripts.proof import bibliography, functions, ledger, numbers
+from scripts.proof.page import Definition, Page
 
 TABLES = "docs/tables/"
 LONGEST_DIFF = 40

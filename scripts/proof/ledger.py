@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from scripts.proof.numbers import Checked
+from scripts.proof.page import Page
 from scripts.site.provenance import KINDS, anchor
-from scripts.sync.numbers import Checked
-from scripts.sync.page import Page
 
 
 @dataclass

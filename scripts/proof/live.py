@@ -6,10 +6,10 @@ from functools import partial
 
 from scripts.faults import BadInput, Fault
 from scripts.javascript.live import CARDS, MODELS, assumed, live_module
-from scripts.sync.numbers import split_unit
-from scripts.sync.page import Page
-from scripts.sync.tags import Element, elements
-from scripts.sync.written import NotWritten, Written, parse_written
+from scripts.proof.numbers import split_unit
+from scripts.proof.page import Page
+from scripts.proof.tags import Element, elements
+from scripts.proof.written import NotWritten, Written, parse_written
 from snippets.hardware import ACCELERATORS
 from snippets.models import MODELS as MODELS_BY_SLUG
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from scripts.sync.written import UNITS
+from scripts.proof.written import UNITS
 
 TOKEN = re.compile(
     r"(?P<number>\d+(?:(?:\{,\}|,(?=\d{3}))\d{3})*(?:\.\d+)?)"

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from scripts.faults import Fault
-from scripts.sync.evaluate import Evaluator, Wrong
-from scripts.sync.page import Definition, Page, Reference
-from scripts.sync.written import NotWritten, parse_written, unit_scale
+from scripts.proof.evaluate import Evaluator, Wrong
+from scripts.proof.page import Definition, Page, Reference
+from scripts.proof.written import NotWritten, parse_written, unit_scale
 
 UNIT = re.compile(r"^(?P<expression>.*\S) in (?P<unit>\S+)$")
 

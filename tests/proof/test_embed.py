@@ -6,7 +6,7 @@ import markdown
 import pytest
 
 from scripts.faults import BadInput
-from scripts.sync.embed import resolve
+from scripts.proof.embed import resolve
 
 FILE = """import math
 

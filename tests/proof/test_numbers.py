@@ -2,15 +2,15 @@
 
 import pytest
 
-from scripts.sync.evaluate import Evaluator
-from scripts.sync.numbers import (
+from scripts.proof.evaluate import Evaluator
+from scripts.proof.numbers import (
     apply_edits,
     check_definitions,
     check_references,
     split_unit,
     unused_definitions,
 )
-from scripts.sync.parse import parse_page
+from scripts.proof.parse import parse_page
 
 EVALUATOR = Evaluator({}, {"zero2020": {"year": "2020"}})
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 
 from scripts.faults import Fault
-from scripts.sync.evaluate import load_snippet, snippet_modules
+from scripts.proof.evaluate import load_snippet, snippet_modules
 
 HEADING = "## `{module}`\n"
 

@@ -2,15 +2,15 @@ from pathlib import Path
 
 import pytest
 
-from scripts.bibliography import (
+from scripts.faults import BadInput
+from scripts.proof.bibliography import (
     bibliography_tables,
     read_bibliography,
     references,
     short_name,
 )
-from scripts.faults import BadInput
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 PUBLISHED = ROOT / "docs" / "data" / "bibliography.bib"
 
 ADAM = """\

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from scripts.cache import Cache
 from scripts.faults import Fault
-from scripts.sync import fences, formulas, numbers, tags
-from scripts.sync.evaluate import Evaluator
-from scripts.sync.page import Page
+from scripts.proof import fences, formulas, numbers, tags
+from scripts.proof.evaluate import Evaluator
+from scripts.proof.page import Page
 
 MEND = "run: "
 
@@ -33,7 +33,7 @@ def check_page(
     page: Page, evaluator: Evaluator, *, root: Path, cache: Cache, run: bool = True
 ) -> PageCheck:
     """Everything that is wrong with a page. `run`: whether its fences are run and compared."""
-    from scripts.sync import live  # imports snippets, which have been found to import by now
+    from scripts.proof import live  # imports snippets, which have been found to import by now
 
     found = PageCheck(page)
     found.broken += page.faults

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scripts.sync.written import NotWritten, parse_written
+from scripts.proof.written import NotWritten, parse_written
 
 
 @pytest.mark.parametrize(

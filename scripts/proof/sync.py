@@ -8,15 +8,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from scripts import bibliography, records, render
+from scripts import records, render
 from scripts.cache import Cache
 from scripts.faults import BadInput, Fault
 from scripts.files import read_text
-from scripts.sync import front, functions, generated, labs, numbers
-from scripts.sync.check import PageCheck, check_page
-from scripts.sync.evaluate import Evaluator, load_snippet, snippet_modules
-from scripts.sync.page import Page
-from scripts.sync.parse import parse_page
+from scripts.proof import bibliography, front, functions, generated, labs, numbers
+from scripts.proof.check import PageCheck, check_page
+from scripts.proof.evaluate import Evaluator, load_snippet, snippet_modules
+from scripts.proof.page import Page
+from scripts.proof.parse import parse_page
 
 NAMES = "docs/names.toml"
 BIBLIOGRAPHY = "docs/data/bibliography.bib"

@@ -7,8 +7,8 @@ length, so that every offset stays true); a numeral that is still there at the e
 import re
 from collections.abc import Callable, Iterable
 
-from scripts.sync.page import Definition, Fence, Formula, Page, Printed, Reference, Tag
-from scripts.sync.patterns import (
+from scripts.proof.page import Definition, Fence, Formula, Page, Printed, Reference, Tag
+from scripts.proof.patterns import (
     ATTRIBUTES,
     BARE_URL,
     CHANGES,

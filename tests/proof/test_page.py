@@ -2,7 +2,7 @@
 
 import pytest
 
-from scripts.sync.parse import parse_page
+from scripts.proof.parse import parse_page
 
 NAMES = ["FP16", "H100", "Llama 3.1", "Llama 3.1 405B"]
 

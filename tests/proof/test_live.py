@@ -2,13 +2,13 @@
 
 import pytest
 
-from scripts import bibliography, records
+from scripts import records
 from scripts.cache import Cache
 from scripts.javascript.sources import ROOT
-from scripts.sync import sync
-from scripts.sync.check import check_page
-from scripts.sync.evaluate import Evaluator
-from scripts.sync.parse import parse_page
+from scripts.proof import bibliography, sync
+from scripts.proof.check import check_page
+from scripts.proof.evaluate import Evaluator
+from scripts.proof.parse import parse_page
 
 NAMES = [
     "H100",

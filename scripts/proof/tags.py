@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from html.parser import HTMLParser
 
 from scripts.faults import Fault
-from scripts.sync.page import Page, Tag
+from scripts.proof.page import Page, Tag
 
 VOID = frozenset({"area", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"})
 BLOCKS = frozenset({"details", "div", "section"})

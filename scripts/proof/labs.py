@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from scripts.faults import BadInput, Fault
-from scripts.sync.page import Fence, Page
-from scripts.sync.parse import parse_page
+from scripts.proof.page import Fence, Page
+from scripts.proof.parse import parse_page
 
 LABS = "docs/labs"
 MARKER = re.compile(r"^# %%(?P<kind> \[markdown\])?\s*$")

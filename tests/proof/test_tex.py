@@ -2,7 +2,7 @@
 
 import pytest
 
-from scripts.sync.tex import Symbolic, evaluate_side, holds, statements
+from scripts.proof.tex import Symbolic, evaluate_side, holds, statements
 
 
 @pytest.mark.parametrize(

@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from scripts.faults import Fault
-from scripts.sync.evaluate import Evaluator, Wrong
-from scripts.sync.numbers import split_unit
-from scripts.sync.page import Definition, Formula, Page
-from scripts.sync.tex import (
+from scripts.proof.evaluate import Evaluator, Wrong
+from scripts.proof.numbers import split_unit
+from scripts.proof.page import Definition, Formula, Page
+from scripts.proof.tex import (
     Statement,
     Symbolic,
     Undefined,
@@ -25,7 +25,7 @@ from scripts.sync.tex import (
     parse_literal,
     statements,
 )
-from scripts.sync.written import NotWritten, parse_written
+from scripts.proof.written import NotWritten, parse_written
 
 SUBSCRIPT = re.compile(r"_(?:\{[^{}]*\}|\d)")
 NAMED_TEXT = re.compile(r"\\(?:text|mathrm|operatorname|begin|end)\{[^{}]*\}")

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from scripts.cache import Cache
-from scripts.sync.fences import Code, codes_of, compare, output_edit, run_codes
-from scripts.sync.numbers import apply_edits
-from scripts.sync.parse import parse_page
+from scripts.proof.fences import Code, codes_of, compare, output_edit, run_codes
+from scripts.proof.numbers import apply_edits
+from scripts.proof.parse import parse_page
 
 ROOT = Path(__file__).parents[2]
 
