@@ -9,16 +9,8 @@ import importlib.util
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from scripts.predictions import (
-    errors,
-    predict,
-    predict_by_physics_alone,
-    predict_knowing_kind,
-    reason,
-    worst,
-)
-from scripts.predictions_others import CALCULATORS
-from scripts.predictions_runs import (
+from scripts.predictions.other_calculators import CALCULATORS
+from scripts.predictions.published_runs import (
     GB,
     MODELS,
     RUNS,
@@ -28,6 +20,14 @@ from scripts.predictions_runs import (
     inconsistent_pairs,
     read_runs,
     repeats,
+)
+from scripts.predictions.training_memory import (
+    errors,
+    predict,
+    predict_by_physics_alone,
+    predict_knowing_kind,
+    reason,
+    worst,
 )
 
 if TYPE_CHECKING:

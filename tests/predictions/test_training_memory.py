@@ -1,22 +1,15 @@
 """Predicted beside published memory: what is claimed of the errors holds."""
 
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from scripts import predictions
-from scripts.predictions import (
-    NANOTRON_GATHERS_AGAIN,
-    bytes_with,
-    errors,
-    gathers_again,
-    main,
-    predict,
-    predict_knowing_kind,
-    worst,
-)
-from scripts.predictions_runs import (
+from scripts.faults import BadInput
+from scripts.predictions import training_memory
+from scripts.predictions.published_runs import (
     GB,
     MODELS,
     Run,
@@ -25,10 +18,20 @@ from scripts.predictions_runs import (
     read_runs,
     repeats,
 )
-from scripts.predictions_runs import RUNS as PUBLISHED
+from scripts.predictions.published_runs import RUNS as PUBLISHED
+from scripts.predictions.training_memory import (
+    NANOTRON_GATHERS_AGAIN,
+    bytes_with,
+    errors,
+    gathers_again,
+    predict,
+    predict_knowing_kind,
+    worst,
+)
 from snippets.hardware import h100_sxm
 from snippets.model_parameters import total_parameters
 
+ROOT = Path(__file__).parents[2]
 EVERY = read_runs()
 RUNS = [run for run in EVERY if not contradicts_itself(run)]
 
@@ -86,7 +89,7 @@ def test_knowing_the_kind_is_better_still() -> None:
 def test_the_fitted_threshold_hardly_matters(monkeypatch: pytest.MonkeyPatch) -> None:
     for factor in (0.5, 1.5):
         predict.cache_clear()
-        monkeypatch.setattr(predictions, "QUEUE_FILLS", factor * 1.4e12)
+        monkeypatch.setattr(training_memory, "QUEUE_FILLS", factor * 1.4e12)
         assert errors(RUNS).ninetieth < 0.15
     predict.cache_clear()
 
@@ -139,11 +142,44 @@ def test_the_worst_are_the_worst() -> None:
     assert len({id(run) for run in ten}) == 10
 
 
-def test_prints_its_tables(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    some = tmp_path / "runs.csv"
+def run_file(folder: Path, *more: str) -> Path:
     lines = PUBLISHED.read_text(encoding="utf-8").splitlines()
-    some.write_text("\n".join([*lines[:60], *lines[-40:]]))
-    assert main(["--runs", str(some)]) == 0
-    out = capsys.readouterr().out
-    assert "94 runs" in out
-    assert "the worst ten" in out
+    file = folder / "runs.csv"
+    file.write_text("\n".join([*lines[:60], *lines[-40:], *more]))
+    return file
+
+
+def predictions(*arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "scripts/predictions.py", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+
+
+def test_prints_its_tables_and_what_cannot_be_planned(tmp_path: Path) -> None:
+    """A run of more stages than layers is left out, and said to be."""
+    stages = "1.34B,3,1,1,1,1,24,1,0,30,9000,12"
+    ran = predictions("training", "--runs", run_file(tmp_path, stages))
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert "95 runs" in ran.stdout
+    assert "1 left out: 24 pipeline stages are more than 1.34B's 16 layers" in ran.stdout
+    assert "the worst ten" in ran.stdout
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("1.34B,1,1,32,256,8,1", "fewer values"),
+        ("2B,1,1,1,1,1,8,1,0,30,9000,12", "not 2B"),
+        ("1.34B,1,1,1,0,1,8,1,0,30,9000,12", "gbs must be"),
+        ("1.34B,1,1,1,1,1,8,1,0,30,9000,nan", "memory must be"),
+    ],
+)
+def test_what_is_no_run_is_named_with_its_line(tmp_path: Path, row: str, said: str) -> None:
+    file = run_file(tmp_path, row)
+    with pytest.raises(BadInput, match=rf"runs\.csv:101: this is no run: .*{said}"):
+        read_runs(file)
+
+
+def test_a_file_that_is_not_there_is_named() -> None:
+    ran = predictions("training", "--runs", "nowhere.csv")
+    assert ran.returncode == 2
+    assert ran.stderr.startswith("predictions.py: nowhere.csv: cannot be read")

@@ -1,17 +1,24 @@
-"""The published runs, as they were reported, and what is odd among them."""
+"""The published training runs, as they were reported, and what is odd among them.
+
+`scripts/predictions.py` and the experiment "predictions" read them here; a file's rows come back
+as runs, or BadInput says which line is none.
+"""
 
 import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from scripts.faults import BadInput
+from snippets.arguments import require_count, require_positive
 from snippets.models import Model
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 RUNS = ROOT / "docs/data/nanotron-runs.csv"
 GiB = 2**30
 GB = 10**9
 TOKENS = 4096
+COUNTS = ("nodes", "mbs", "grad_acc", "gbs", "dp", "pp", "tp", "zero")
 
 
 def nanotron_model(
@@ -68,18 +75,35 @@ class Run:
 
 
 def read_runs(path: Path = RUNS) -> list[Run]:
-    """The runs of a file; lines that begin with # are its provenance."""
-    with path.open(encoding="utf-8", newline="") as file:
-        rows = csv.DictReader(line for line in file if not line.startswith("#"))
-        whole = ("nodes", "mbs", "grad_acc", "gbs", "dp", "pp", "tp", "zero")
-        return [
-            Run(
-                model=row["model"],
-                memory=float(row["memory"]),
-                **{name: int(row[name]) for name in whole},
-            )
-            for row in rows
-        ]
+    """The runs of a file; lines that begin with # are its provenance. BadInput for what is none."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(path, 0, f"cannot be read: {error}", "name a CSV file of runs") from error
+    numbered = [(at, text) for at, text in enumerate(lines, 1) if not text.startswith("#")]
+    rows = csv.DictReader(text for _, text in numbered)
+    return [_run(path, at, row) for (at, _), row in zip(numbered[1:], rows, strict=False)]
+
+
+def _run(path: Path, line: int, row: dict[str, str | None]) -> Run:
+    """A row's run."""
+    try:
+        if None in row.values():
+            raise ValueError("it has fewer values than there are columns")
+        run = Run(
+            model=row["model"] or "",
+            memory=float(row["memory"] or ""),
+            **{name: int(row[name] or "") for name in COUNTS},
+        )
+        if run.model not in MODELS:
+            raise ValueError(f"the model is one of {', '.join(MODELS)}, not {run.model}")
+        require_count(**{name: getattr(run, name) for name in COUNTS if name != "zero"})
+        require_positive(memory=run.memory)
+        return run
+    except (KeyError, TypeError, ValueError) as error:
+        columns = ", ".join(("model", *COUNTS, "memory"))
+        remedy = f"give every column of {columns}"
+        raise BadInput(path, line, f"this is no run: {error}", remedy) from error
 
 
 def contradicts_itself(run: Run) -> bool:

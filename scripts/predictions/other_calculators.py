@@ -1,7 +1,7 @@
 """The same published runs through other public calculators, as far as each can describe them.
 
     pip install llm-analysis accelerate deepspeed   # into an environment of your own
-    python scripts/predictions_others.py
+    python scripts/predictions.py calculators
 
 A calculator that is not installed is left out. Each is asked with the settings nearest to a run's,
 in its own terms; the comparison says what it cannot be told.
@@ -10,18 +10,12 @@ in its own terms; the comparison says what it cannot be told.
 import importlib
 import importlib.util
 import logging
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-if str(ROOT) not in sys.path:
-    sys.path.insert(0, str(ROOT))
-
-from scripts.predictions import errors, predict  # noqa: E402
-from scripts.predictions_runs import MODELS, TOKENS, Run, contradicts_itself, read_runs  # noqa: E402
-from snippets.model_parameters import total_parameters  # noqa: E402
+from scripts.predictions.published_runs import MODELS, TOKENS, Run
+from scripts.predictions.training_memory import errors, predict, refusal
+from snippets.model_parameters import total_parameters
 
 
 @dataclass(frozen=True)
@@ -130,7 +124,7 @@ CALCULATORS = (
 )
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def show(runs: Sequence[Run]) -> None:
     """Print a table of errors, theirs beside ours over the same runs."""
     from rich.console import Console
     from rich.table import Table
@@ -138,13 +132,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     table = Table(
         "calculator", "runs", "median", "90th percentile", "bias", "ours", "cannot be told"
     )
-    runs = [run for run in read_runs() if not contradicts_itself(run)]
+    runs = [run for run in runs if not refusal(run)]
     missing = []
     for calculator in CALCULATORS:
         if importlib.util.find_spec(calculator.package) is None:
             missing.append(calculator.package)
             continue
         some = [run for run in runs if calculator.describes(run)]
+        if not some:
+            continue
         theirs, ours = errors(some, calculator.estimate), errors(some, predict)
         table.add_row(
             calculator.name,
@@ -159,8 +155,3 @@ def main(arguments: Sequence[str] | None = None) -> int:
     console.print(table)
     if missing:
         console.print(f"not installed: {', '.join(missing)}")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

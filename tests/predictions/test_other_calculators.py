@@ -5,15 +5,15 @@ from types import ModuleType
 
 import pytest
 
-from scripts import predictions_others
-from scripts.predictions_runs import Run, read_runs
+from scripts.predictions import other_calculators
+from scripts.predictions.published_runs import Run, read_runs
 
 RUN = Run("1.34B", 2, 1, 1, 16, 16, 1, 1, 1, 24.0)
 
 
 def test_each_describes_some_runs() -> None:
     runs = read_runs()
-    described = [sum(map(each.describes, runs)) for each in predictions_others.CALCULATORS]
+    described = [sum(map(each.describes, runs)) for each in other_calculators.CALCULATORS]
     assert described[0] > 600
     assert all(count >= 5 for count in described)
 
@@ -31,7 +31,7 @@ def test_deepspeed_is_asked_for_what_a_run_has(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setitem(sys.modules, "deepspeed.runtime", ModuleType("runtime"))
     monkeypatch.setitem(sys.modules, "deepspeed.runtime.zero", ModuleType("zero"))
     monkeypatch.setitem(sys.modules, "deepspeed.runtime.zero.stage_1_and_2", fake)
-    assert predictions_others.deepspeed(RUN) == 7
+    assert other_calculators.deepspeed(RUN) == 7
     assert asked["num_gpus_per_node"] == 8
     assert asked["num_nodes"] == 2
     assert asked["parameters"] == pytest.approx(1.34e9, rel=3e-3)
@@ -40,18 +40,18 @@ def test_deepspeed_is_asked_for_what_a_run_has(monkeypatch: pytest.MonkeyPatch) 
 def test_what_is_not_installed_is_said(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    ours = predictions_others.Calculator(
+    ours = other_calculators.Calculator(
         "sixteen per parameter",
         "json",
-        predictions_others.copies_alone,
+        other_calculators.copies_alone,
         lambda run: 16 * 1.34e9,
         "activations",
     )
-    absent = predictions_others.Calculator(
-        "none", "not_there", predictions_others.copies_alone, lambda run: 1.0, "all"
+    absent = other_calculators.Calculator(
+        "none", "not_there", other_calculators.copies_alone, lambda run: 1.0, "all"
     )
-    monkeypatch.setattr(predictions_others, "CALCULATORS", (ours, absent))
-    assert predictions_others.main([]) == 0
+    monkeypatch.setattr(other_calculators, "CALCULATORS", (ours, absent))
+    other_calculators.show(read_runs())
     out = capsys.readouterr().out
     assert "not installed: not_there" in out
     assert "sixteen" in out
