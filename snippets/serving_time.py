@@ -1,48 +1,12 @@
 """From the work of a step to what a user waits for: the first token, and each one after it.
 
-`scripts/predictions/serving.py` compares them with published runs. Eight constants say how far real
-cards and engines stay below a datasheet; they are the only figures here that were fitted.
+`scripts/predictions/serving.py` compares them with published runs. `snippets/serving_constants.py` says
+how far real cards and engines stay below a datasheet: the only figures here that were fitted.
 """
 
-from dataclasses import dataclass
-
+from snippets.serving_constants import SERVING, ServingConstants
 from snippets.serving_work import StepWork
 
-
-@dataclass(frozen=True, kw_only=True)
-class ServingConstants:
-    """What a datasheet does not say: shares of its rates, seconds, and rows of a matrix product.
-
-    A matrix product with `half_rate_rows` rows reaches half of the share that one with very many does.
-    `launch` is a kernel's in a step that is recorded once and replayed (a CUDA graph), `unrecorded`
-    that of an operation whose kernels the host launches one by one. Where prompts are computed
-    between decoding steps, `mixed_wait` is the share of the other prompts' time that a new request
-    waits for; the rest passes in pauses of those that decode.
-    """
-
-    memory_share: float
-    operation_share: float
-    half_rate_rows: float
-    launch: float
-    all_reduce: float
-    link_share: float
-    unrecorded: float
-    mixed_wait: float
-
-
-# Fitted on the published runs of docs/data/serving-runs.csv that `held_back` in
-# scripts/predictions/serving_runs.py leaves, on 2026-12-01, by
-# `scripts/predictions.py serving --fit`, which says what they would be today.
-FITTED = ServingConstants(
-    memory_share=0.876,
-    operation_share=0.612,
-    half_rate_rows=56.4,
-    launch=4.54e-6,
-    all_reduce=8.27e-6,
-    link_share=0.394,
-    unrecorded=1.08e-4,
-    mixed_wait=0.106,
-)
 # An engine that computes all waiting prompts before it decodes on makes a request wait for half of
 # the others, on average: where many come together, half of them are before it.
 PROMPTS_FIRST_WAIT = 0.5
@@ -55,7 +19,7 @@ def busy_seconds(work: StepWork, constants: ServingConstants) -> float:
     >>> from snippets.serving_work import Product
     >>> constants = ServingConstants(
     ...     memory_share=0.5, operation_share=0.25, half_rate_rows=10, launch=1, all_reduce=1,
-    ...     link_share=0.2, unrecorded=1, mixed_wait=0.1)
+    ...     link_share=0.2, unrecorded=1, mixed_wait=0.1, sources={})
     >>> work = StepWork(
     ...     products=[Product(memory=3, operations=1, rows=10), Product(memory=3, operations=1, rows=5)],
     ...     cache=2, attention=0.25, link=0.4, launches=7, all_reduces=3)
@@ -85,7 +49,7 @@ def decode_step_seconds(work: StepWork, constants: ServingConstants) -> float:
     """Seconds of a decoding step: what keeps the card busy, and what it waits for.
 
     >>> work = StepWork(products=[], cache=0, attention=0, link=0, launches=100, all_reduces=10)
-    >>> round(decode_step_seconds(work, FITTED) * 1e6, 1)
+    >>> round(decode_step_seconds(work, SERVING) * 1e6, 1)
     536.7
     """
     waits = work.launches * constants.launch + work.all_reduces * constants.all_reduce

@@ -183,7 +183,7 @@ def sequence_on_card(worker: Worker, tokens: float) -> float:
     return total
 
 
-def rate(card: Accelerator, bits: float, *, weight_only: bool = False) -> float:
+def product_rate(card: Accelerator, bits: float, *, weight_only: bool = False) -> float:
     """Operations/s of products with matrices of `bits`; at sixteen where the card knows no fewer."""
     fewest = 16.0 if weight_only else bits
     fp4 = card.dense_fp4 if fewest < 8 else None
@@ -223,7 +223,7 @@ def layer_products(worker: Worker, layer: Layer, tokens: float) -> list[Product]
         made.append(
             Product(
                 memory=read * elements * bits / 8 / card.memory_bandwidth,
-                operations=operations / rate(card, bits, weight_only=worker.weight_only),
+                operations=operations / product_rate(card, bits, weight_only=worker.weight_only),
                 rows=rows,
             )
         )
@@ -244,7 +244,7 @@ def step_work(
     model, card, tensor = worker.model, worker.card, worker.tensor
     tokens = sequences * new_tokens
     own = tokens / worker.attention_data
-    sixteen = rate(card, 16)
+    sixteen = product_rate(card, 16)
     products: list[Product] = []
     cache = attention = sent = kernels = 0.0
     all_reduces = 0

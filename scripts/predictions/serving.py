@@ -6,25 +6,27 @@ alone.
 """
 
 import functools
+import hashlib
 import json
 import statistics
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from scripts.predictions.serving_runs import (
     HELD_BACK_CARDS,
     HELD_BACK_MODELS,
+    SERVER,
     Run,
     Unpredictable,
     held_back,
+    may_draft,
     service,
 )
+from snippets.serving_constants import SERVING, ServingConstants
 from snippets.serving_time import (
-    FITTED,
     PROMPTS_FIRST_WAIT,
-    ServingConstants,
     busy_seconds,
     decode_step_seconds,
     queue_seconds,
@@ -99,7 +101,7 @@ def load(run: Run) -> Load:
     )
 
 
-def predict(given: Load, constants: ServingConstants = FITTED) -> Prediction:
+def predict(given: Load, constants: ServingConstants = SERVING) -> Prediction:
     """What the formulas say of a load."""
     step = decode_step_seconds(given.decoding, constants)
     prompt = busy_seconds(given.prompt, constants)
@@ -161,16 +163,13 @@ def both_errors(found: dict[Run, Prediction], runs: Iterable[Run]) -> dict[str, 
     }
 
 
-def drafts(run: Run) -> bool:
-    """Whether a run's model has layers that draft further tokens, so that it may have speculated."""
-    return load(run).drafts
-
-
 PARTS: dict[str, Callable[[Run], bool]] = {
     "all": lambda run: True,
     "fitted_on": lambda run: not held_back(run),
     "held_back_models": lambda run: run.model in HELD_BACK_MODELS,
     "held_back_cards": lambda run: run.system in HELD_BACK_CARDS,
+    "cannot_draft": lambda run: not may_draft(run),
+    "may_draft": may_draft,
 }
 GROUPS: dict[str, Callable[[Run], str]] = {
     "model": lambda run: run.model,
@@ -181,30 +180,55 @@ GROUPS: dict[str, Callable[[Run], str]] = {
 
 
 def report(runs: Sequence[Run], count: int = 10) -> dict[str, Any]:
-    """Errors over all and by group, the worst `count` by time per token, and what has no prediction."""
+    """Errors over all and by group, the worst `count`, runs above the ceiling, what has no prediction.
+
+    The worst are by time per output token. A run is above the ceiling where it takes less than
+    reading its weights and caches once for each token does.
+    """
     found, refused = predictable(runs)
-    if not found:
-        return {"runs": len(runs), "predicted": 0, "refused": Counter(refused.values())}
+    parts = {part: [run for run in found if chosen(run)] for part, chosen in PARTS.items()}
     grouped: dict[str, dict[str, list[Run]]] = {name: {} for name in GROUPS}
     for run in found:
         for name, of in GROUPS.items():
             grouped[name].setdefault(of(run), []).append(run)
-    parts = {part: [run for run in found if chosen(run)] for part, chosen in PARTS.items()}
     worst = sorted(found, key=lambda run: -abs(found[run].tpot * 1e3 / run.tpot - 1))[:count]
+    above = [run for run in found if run.tpot < found[run].least * 1e3]
     return {
         "runs": len(runs),
         "predicted": len(found),
+        "digest": digest(found),
         "parts": {part: both_errors(found, some) for part, some in parts.items() if some},
         "groups": {
             name: {key: both_errors(found, some) for key, some in sorted(group.items())}
             for name, group in grouped.items()
         },
         "worst": [described(run, found[run]) for run in worst],
-        "above_ceiling": [
-            described(run, found[run]) for run in found if run.tpot / 1e3 < found[run].least
-        ],
-        "refused": Counter(refused.values()),
+        "above_ceiling": [described(run, found[run]) for run in above],
+        "refused": dict(Counter(refused.values()).most_common()),
     }
+
+
+def digest(found: Mapping[Run, Prediction]) -> str:
+    """SHA-256 of the predictions, to four digits, of runs in the order of their lines."""
+    text = "".join(
+        f"{run.line} {prediction.tpot:.3e} {prediction.ttft:.3e}\n"
+        for run, prediction in sorted(found.items(), key=lambda pair: pair[0].line)
+    )
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def why(run: Run, prediction: Prediction) -> str:
+    """What may explain a run that is far off, as far as its line lets one say."""
+    faster = run.tpot < prediction.tpot * 1e3
+    if faster and run.mode == "agg" and run.decode.tensor > SERVER:
+        return "one worker on more cards than a server has: probably several"
+    if faster and may_draft(run):
+        return "its model has layers that draft: it may have speculated"
+    if faster and run.ttft > 10 * run.tpot * run.output:
+        return "most requests waited: fewer were decoded at once than were in flight"
+    if not faster and run.mode == "disagg":
+        return "its cards may not all be linked as is assumed here"
+    return "not known"
 
 
 def described(run: Run, prediction: Prediction) -> dict[str, Any]:
@@ -214,14 +238,44 @@ def described(run: Run, prediction: Prediction) -> dict[str, Any]:
         "run": str(run),
         "tpot": run.tpot,
         "predicted_tpot": prediction.tpot * 1e3,
+        "least_tpot": prediction.least * 1e3,
         "ttft": run.ttft,
         "predicted_ttft": prediction.ttft * 1e3,
-        "least_tpot": prediction.least * 1e3,
+        "why": why(run, prediction),
     }
 
 
-def as_json(runs: Sequence[Run]) -> str:
-    """The report as JSON."""
-    return json.dumps(
-        report(runs), indent=1, default=lambda each: asdict(each), allow_nan=False
-    )
+def show_json(runs: Sequence[Run]) -> None:
+    """Print the report as JSON."""
+    print(json.dumps(report(runs), indent=1, default=vars, allow_nan=False))
+
+
+def show(runs: Sequence[Run]) -> None:
+    """Print the report as tables."""
+    found = report(runs)
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(highlight=False)
+    console.print(f"{found['predicted']} of {found['runs']} runs predicted; digest {found['digest']}")
+    heads = ("runs", "TPOT median", "nine in ten", "bias", "TTFT median", "nine in ten", "bias")
+    for title, rows in {"part": found["parts"], **found["groups"]}.items():
+        table = Table(title, *heads, title="absolute relative error")
+        for name, both in rows.items():
+            tpot, ttft = both["tpot"], both["ttft"]
+            shares = (tpot.median, tpot.ninetieth, tpot.bias, ttft.median, ttft.ninetieth, ttft.bias)
+            table.add_row(name, str(tpot.runs), *(f"{share:.1%}" for share in shares))
+        console.print(table)
+    for title, listed in (
+        ("the worst ten", found["worst"]),
+        ("faster than reading weights and caches once a token allows", found["above_ceiling"]),
+    ):
+        table = Table("line", "run", "measured ms", "predicted", "least", "why", title=title)
+        for each in listed:
+            times = [f"{each[name]:.2f}" for name in ("tpot", "predicted_tpot", "least_tpot")]
+            table.add_row(str(each["line"]), each["run"], *times, each["why"])
+        console.print(table)
+    table = Table("runs", "why", title="without a prediction")
+    for why, count in found["refused"].items():
+        table.add_row(str(count), why)
+    console.print(table)

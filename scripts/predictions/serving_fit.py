@@ -1,4 +1,4 @@
-"""Fits the constants of `snippets/serving_time.py` to published runs: `scripts/predictions.py serving --fit`.
+"""Fits the constants of `snippets/serving_constants.py` to published runs: `scripts/predictions.py serving --fit`.
 
 Deterministic: one constant after the other is made larger and smaller, by less and less. The runs that
 `held_back` names are never looked at.
@@ -6,13 +6,12 @@ Deterministic: one constant after the other is made larger and smaller, by less 
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 from scripts.predictions.serving import Load, load, predict, predictable
-from scripts.predictions.serving_runs import Run, only
-from snippets.serving_time import FITTED, ServingConstants
+from scripts.predictions.serving_runs import Run, held_back
+from snippets.serving_constants import NAMES, SERVING, ServingConstants
 
-NAMES = tuple(asdict(FITTED))
 # Errors are capped, since a few runs speculate or are described wrongly and nobody says which: a
 # run that is off by half again says no more than that. First tokens, which scatter, count less.
 CAPS = {"tpot": 0.4, "ttft": 1.0}
@@ -33,7 +32,7 @@ def loss(loads: Sequence[tuple[Run, Load]], constants: ServingConstants) -> floa
     return total / len(loads)
 
 
-def fit(runs: Sequence[Run], start: ServingConstants = FITTED) -> ServingConstants:
+def fit(runs: Sequence[Run], start: ServingConstants = SERVING) -> ServingConstants:
     """The constants of the least loss on those of the runs that have a prediction."""
     found, _ = predictable(runs)
     loads = [(run, load(run)) for run in found]
@@ -65,13 +64,13 @@ def intervals(runs: Sequence[Run], fitted: ServingConstants) -> dict[str, tuple[
 
 def show(runs: Sequence[Run]) -> None:
     """Print what a fit on those of the runs that are not held back gives, beside what stands."""
-    some = only(runs, held=False)
+    some = [run for run in runs if not held_back(run)]
     fitted = fit(some)
     bounds = intervals(some, fitted)
     print(f"{'constant':16} {'stands':>10} {'fitted':>10}   without any one model")
     for name in NAMES:
         low, high = bounds[name]
         print(
-            f"{name:16} {getattr(FITTED, name):10.4g} {getattr(fitted, name):10.4g}"
+            f"{name:16} {getattr(SERVING, name):10.4g} {getattr(fitted, name):10.4g}"
             f"   {low:.4g} to {high:.4g}"
         )

@@ -7,8 +7,7 @@ no run, Unpredictable a run that says too little, or what cannot be.
 import csv
 import functools
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from scripts.core.faults import BadInput
@@ -38,6 +37,9 @@ BITS = {
 # What names of checkpoints end in: the format or the tuning, which no shape depends on.
 ENDINGS = re.compile(r"-(instruct|it|chat|base|thinking|fp8|fp4|nvfp4|bf16|hf|\d{4})$")
 SAME_SHAPE = {"deepseek-r1": "deepseek-v3", "deepseek-v3.1": "deepseek-v3"}
+# Models whose checkpoints hold layers that draft further tokens (num_nextn_predict_layers,
+# mtp_num_hidden_layers): their runs may have speculated, and do not say.
+DRAFTING = ("deepseek-v3", "glm-5", "qwen3.5-397b-a17b")
 CARDS = {"a100_sxm": "a100-80gb-sxm"} | {
     slug.replace("-", "_"): slug for slug in ACCELERATORS if "nvidia" in ACCELERATORS[slug].name.lower()
 }
@@ -139,6 +141,13 @@ def read_run(row: dict[str, str], line: int) -> Run:
     ttft, tpot = float(row["silicon_ttft_ms"]), float(row["silicon_tpot_ms"])
     if not (prompt > 0 and output > 0 and ttft > 0 and tpot > 0):
         raise ValueError("lengths and times must be above zero")
+    concurrency = whole(row["concurrency"])
+    prefill = read_split(row, "" if aggregated else "prefill_")
+    decode = read_split(row, "" if aggregated else "decode_")
+    if aggregated and concurrency and decode.batch:
+        if concurrency // decode.batch > decode.attention_data:
+            concurrency, decode = copies(concurrency, decode, decode.batch)
+            prefill = decode
     return Run(
         line=line,
         model=row["model_path"],
@@ -150,9 +159,9 @@ def read_run(row: dict[str, str], line: int) -> Run:
         precision=row["precision"],
         prompt=prompt,
         output=output,
-        concurrency=whole(row["concurrency"]),
-        prefill=read_split(row, "" if aggregated else "prefill_"),
-        decode=read_split(row, "" if aggregated else "decode_"),
+        concurrency=concurrency,
+        prefill=prefill,
+        decode=decode,
         ttft=ttft,
         tpot=tpot,
     )
@@ -164,6 +173,18 @@ def whole(text: str) -> int | None:
     if value < 0 or value != int(value):
         raise ValueError(f"{text!r} is no count")
     return int(value) or None
+
+
+def copies(concurrency: int, split: Split, batch: int) -> tuple[int, Split]:
+    """The requests of one worker, and its split, where more are in flight than one batch.
+
+    A batch is that of one copy of the attention: copies that divide the tensor split are inside of a
+    worker, more are workers of their own, of which one is looked at.
+    """
+    count = max(concurrency // batch, 1)
+    if split.tensor % count:
+        return batch, split
+    return concurrency, replace(split, tensor=split.tensor // count, attention_data=count)
 
 
 def read_split(row: dict[str, str], kind: str) -> Split:
@@ -185,15 +206,19 @@ def held_back(run: Run) -> bool:
 
 
 @functools.cache
-def model_named(path: str) -> Model:
-    """The registry's model of a repository, whatever format or tuning its name ends in."""
+def slug_of(path: str) -> str:
+    """The registry's slug for a repository's model, whatever format or tuning its name ends in."""
     slug = path.rsplit("/", 1)[-1].lower()
     while (shorter := ENDINGS.sub("", slug)) != slug:
         slug = shorter
-    slug = SAME_SHAPE.get(slug, slug)
-    if slug not in MODELS:
+    return SAME_SHAPE.get(slug, slug)
+
+
+def model_named(path: str) -> Model:
+    """The registry's model of a repository. Raises Unpredictable for one that it does not know."""
+    if slug_of(path) not in MODELS:
         raise Unpredictable(f"the model {path} is not known")
-    return MODELS[slug]
+    return MODELS[slug_of(path)]
 
 
 def weight_bits(run: Run, model: Model) -> dict[str, float]:
@@ -268,6 +293,6 @@ def service(run: Run) -> Service:
     )
 
 
-def only(runs: Sequence[Run], *, held: bool) -> list[Run]:
-    """The runs that were kept from the fit, or the others."""
-    return [run for run in runs if held_back(run) == held]
+def may_draft(run: Run) -> bool:
+    """Whether a run's model has layers to speculate with."""
+    return slug_of(run.model) in DRAFTING
