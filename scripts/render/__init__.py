@@ -5,8 +5,8 @@ import importlib.metadata
 from collections.abc import Mapping
 from pathlib import Path
 
-from scripts.cache import tree_digest
-from scripts.records import Record
+from scripts.core.cache import tree_digest
+from scripts.records.record import Record
 
 ROOT = Path(__file__).parents[2]
 CODE = (

@@ -16,12 +16,14 @@ from typing import Any
 from snippets.hardware.accelerator import Accelerator
 from snippets.sources import Source
 
+__all__ = ["ACCELERATORS", "Accelerator", "slug_of"]
+
 DATA = Path(__file__).parents[2] / "docs/data/hardware"
 SCALES = {"GiB": 2**30, "MiB": 2**20, "GB/s": 10**9, "TFLOP/s": 10**12, "Top/s": 10**12, "W": 1}
 HEADS = ("slug", "name", "called", "kind")
 
 
-def read_rows(file: str) -> Iterator[tuple[str, dict[str, str]]]:
+def _read_rows(file: str) -> Iterator[tuple[str, dict[str, str]]]:
     """The rows of a table, each with its place. Raises ValueError for one of another length."""
     with (DATA / file).open(encoding="utf-8", newline="") as text:
         reader = csv.DictReader(text, strict=True)
@@ -32,7 +34,7 @@ def read_rows(file: str) -> Iterator[tuple[str, dict[str, str]]]:
             yield place, row
 
 
-def worked(text: str) -> Fraction:
+def _worked(text: str) -> Fraction:
     """What a product or quotient of numbers gives, as "1979 / 2". Raises ValueError."""
     first, *others = text.split()
     value = Fraction(first)
@@ -43,17 +45,17 @@ def worked(text: str) -> Fraction:
     return value
 
 
-def read_sources() -> dict[tuple[str, str], list[Source]]:
+def _read_sources() -> dict[tuple[str, str], list[Source]]:
     """The places where each figure of each card was read, by (slug, figure).
 
     Raises ValueError, naming the line, for one in no document, of no figure or with no number.
     """
-    documents = {row["key"]: row for _, row in read_rows("documents.csv")}
+    documents = {row["key"]: row for _, row in _read_rows("documents.csv")}
     found = defaultdict(list)
-    for place, row in read_rows("readings.csv"):
+    for place, row in _read_rows("readings.csv"):
         try:
             document = documents[row["document"]]
-            value = float(worked(row["value"]) * SCALES[UNITS[row["figure"]]])
+            value = float(_worked(row["value"]) * SCALES[UNITS[row["figure"]]])
         except (ArithmeticError, KeyError, ValueError) as error:
             raise ValueError(f"{place}: {error!r}: correct it, or add its document") from None
         where = (document["title"], row["words"], document["url"], row["read"])
@@ -62,11 +64,11 @@ def read_sources() -> dict[tuple[str, str], list[Source]]:
     return found
 
 
-def read_accelerators() -> dict[str, Accelerator]:
+def _read_accelerators() -> dict[str, Accelerator]:
     """The cards by slug. Raises ValueError, naming the line, for a figure without a source."""
     cards = {}
-    sources = read_sources()
-    for place, row in read_rows("cards.csv"):
+    sources = _read_sources()
+    for place, row in _read_rows("cards.csv"):
         figures: dict[str, Any] = {}
         for figure, unit in UNITS.items():
             if text := row[f"{figure} ({unit})"]:
@@ -90,17 +92,17 @@ def read_accelerators() -> dict[str, Accelerator]:
     return cards
 
 
-def short(name: str) -> str:
+def _short(name: str) -> str:
     """A name without its maker, which older drivers leave out, in small letters."""
     return name.lower().removeprefix("nvidia ").removeprefix("amd ").strip()
 
 
-def read_driver_names() -> dict[str, list[str]]:
+def _read_driver_names() -> dict[str, list[str]]:
     """The slugs of the cards that a driver calls by a name."""
     found = defaultdict(list)
-    for _, row in read_rows("cards.csv"):
+    for _, row in _read_rows("cards.csv"):
         for name in row["called"].split("; "):
-            found[short(name)].append(row["slug"])
+            found[_short(name)].append(row["slug"])
     return found
 
 
@@ -108,8 +110,11 @@ def slug_of(name: str, memory: int = 0) -> str:
     """The slug of the card that a driver calls `name`; of several, that of the nearest memory.
 
     Raises ValueError for a card without a row, saying how to add one.
+
+    >>> slug_of("NVIDIA A100-SXM4-80GB"), slug_of("GeForce RTX 3060")
+    ('a100-80gb-sxm', 'rtx-3060')
     """
-    found = CALLED.get(short(name))
+    found = CALLED.get(_short(name))
     if not name or not found:
         raise ValueError(
             f"no card is called {name!r}: add a row to docs/data/hardware/cards.csv, and to "
@@ -121,11 +126,11 @@ def slug_of(name: str, memory: int = 0) -> str:
 UNITS: dict[str, str] = {  # of each figure, as the heads of the table say
     figure: unit.rstrip(")")
     for figure, unit in (
-        head.split(" (") for head in next(read_rows("cards.csv"))[1] if head not in HEADS
+        head.split(" (") for head in next(_read_rows("cards.csv"))[1] if head not in HEADS
     )
 }
-ACCELERATORS: dict[str, Accelerator] = read_accelerators()
-CALLED = read_driver_names()
+ACCELERATORS: dict[str, Accelerator] = _read_accelerators()
+CALLED = _read_driver_names()
 globals().update({slug.replace("-", "_"): card for slug, card in ACCELERATORS.items()})
 
 

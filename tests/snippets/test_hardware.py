@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from snippets import hardware
-from snippets.hardware import ACCELERATORS, UNITS, read_accelerators, read_rows, worked
+from snippets.hardware import ACCELERATORS, UNITS, _read_accelerators, _read_rows, _worked
 from snippets.readings import count_readings
 from snippets.sources import AGREE, READINGS
 
-READ = [(place.partition(", ")[2], row) for place, row in read_rows("readings.csv")]
+READ = [(place.partition(", ")[2], row) for place, row in _read_rows("readings.csv")]
 FACTORS = {"2", "8", "1000", "1024"}  # both directions, sparsity, GPUs of a server, bits, prefixes
 
 
@@ -50,10 +50,10 @@ def test_no_sparse_figure_stands_in_a_dense_column(slug: str) -> None:
 
 
 def test_what_values_are_made_of() -> None:
-    assert worked("64 * 1000 / 8") == 8000
+    assert _worked("64 * 1000 / 8") == 8000
     for text in ("2 +", "2 + 2", "x", "1 / 0", "1 2"):
         with pytest.raises((ArithmeticError, ValueError)):
-            worked(text)
+            _worked(text)
 
 
 def test_each_card_is_an_object_of_its_name() -> None:
@@ -95,4 +95,4 @@ def test_a_wrong_row_is_refused_with_its_place(
         (tmp_path / each.name).write_text(change(text) if each.name == file else text)
     monkeypatch.setattr(hardware, "DATA", tmp_path)
     with pytest.raises(ValueError, match=message):
-        read_accelerators()
+        _read_accelerators()
