@@ -10,7 +10,7 @@ from __future__ import annotations
 import lzma
 from pathlib import Path
 
-from scripts.faults import BadInput
+from scripts.core.faults import BadInput
 
 TEXTS = Path(__file__).parents[2] / "docs" / "data" / "embedded" / "text"
 HELD_OUT = "persuasion"

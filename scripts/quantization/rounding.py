@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from scripts.faults import BadInput
+from scripts.core.faults import BadInput
 from scripts.quantization.compiled import library
 from scripts.quantization.rounding_in_c import SOURCE
 from snippets.quantized_size import largest_level

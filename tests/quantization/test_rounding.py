@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from scripts.faults import BadInput
+from scripts.core.faults import BadInput
 from scripts.quantization import rounding
 from scripts.quantization.rounding import (
     GRANULARITIES,

@@ -9,10 +9,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from scripts.faults import BadInput
-from scripts.files import read_text, write_text
-from scripts.json_source import dumps, line_of
-from scripts.samples import quantity
+from scripts.core.faults import BadInput
+from scripts.core.files import read_text, write_text
+from scripts.core.json_source import dumps, line_of
+from scripts.records.samples import quantity
 
 SCHEMA_VERSION = 1
 SCHEMA = Path(__file__).parents[1] / "docs" / "data" / "record.schema.json"
