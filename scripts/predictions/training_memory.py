@@ -12,6 +12,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from snippets.model_parameters import layer_parameters
+
 from scripts.predictions.published_runs import (
     GB,
     MODELS,
@@ -23,7 +25,6 @@ from scripts.predictions.published_runs import (
     repeats,
 )
 from snippets.hardware import h100_sxm
-from snippets.layer_parameters import layer_parameters
 from snippets.runtimes import (
     NANOTRON_GATHERS_AGAIN,
     NANOTRON_KEEPS_GATHERED,

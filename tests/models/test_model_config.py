@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from scripts.model_config import FAMILIES, model_from_config
+
 from snippets.models import (
     MODELS,
     Model,

@@ -3,8 +3,8 @@
 import dataclasses
 
 import pytest
-
 from scripts.model_config import model_from_config
+
 from snippets.model_parameters import active_parameters, total_parameters
 from snippets.models import MODELS
 from tests.models.oracle import reference_config, reference_parameters
