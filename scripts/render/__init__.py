@@ -5,10 +5,12 @@ import importlib.metadata
 from collections.abc import Mapping
 from pathlib import Path
 
+from scripts.core.cache import tree_digest
 from scripts.records.record import Record
 
 ROOT = Path(__file__).parents[2]
 CODE = (
+    "docs/data/hardware",
     "docs/data/nanotron-runs.csv",
     "scripts/render",
     "snippets",
@@ -71,12 +73,7 @@ def render_local(local: Mapping[str, Record], published: Mapping[str, Record]) -
 
 def fingerprint() -> str:
     """SHA-256 over all that the rendered bytes depend on beside the records: code and libraries."""
-    digest = hashlib.sha256()
-    for place in CODE:
-        path = ROOT / place
-        for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
-            digest.update(f"{file.relative_to(ROOT).as_posix()}\0".encode())
-            digest.update(file.read_bytes())
+    digest = hashlib.sha256(tree_digest(ROOT, CODE).encode())
     for library in LIBRARIES:
         digest.update(f"{library} {importlib.metadata.version(library)}\0".encode())
     return digest.hexdigest()
