@@ -19,8 +19,13 @@ def experts_read(experts: float, used: float, tokens: float) -> float:
     >>> experts_read(8, 2, 0)
     Traceback (most recent call last):
     ValueError: tokens must be a positive number, not 0
+    >>> experts_read(8, 9, 3)
+    Traceback (most recent call last):
+    ValueError: used must be at most the 8 experts, not 9
     """
-    require_positive(experts=experts, tokens=tokens)
+    require_positive(experts=experts, used=used, tokens=tokens)
+    if used > experts:
+        raise ValueError(f"used must be at most the {experts} experts, not {used}")
     return experts * (1 - (1 - used / experts) ** tokens)
 
 

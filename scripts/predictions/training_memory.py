@@ -12,8 +12,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from snippets.model_parameters import layer_parameters
-
 from scripts.predictions.published_runs import (
     GB,
     MODELS,
@@ -25,6 +23,7 @@ from scripts.predictions.published_runs import (
     repeats,
 )
 from snippets.hardware import h100_sxm
+from snippets.model_parameters import layer_parameters
 from snippets.runtimes import (
     NANOTRON_GATHERS_AGAIN,
     NANOTRON_KEEPS_GATHERED,

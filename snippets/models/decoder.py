@@ -10,6 +10,7 @@ from snippets.models.model import Beside, Layer, Tensor
 FULL = "full_attention"
 SLIDING = "sliding_attention"
 CHUNKED = "chunked_attention"
+MOST_LAYERS = 10_000  # ten times the deepest that was ever trained
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,8 +67,11 @@ def shape(config: Configuration) -> Shape:
     keys = SHAPE_KEYS
     hidden = whole(config, *keys["hidden_size"])
     heads = whole(config, *keys["heads"])
+    layers = whole(config, *keys["layers"])
+    if layers > MOST_LAYERS:
+        raise ValueError(f"{layers:,} layers are more than any model's")
     return Shape(
-        layers=whole(config, *keys["layers"]),
+        layers=layers,
         hidden=hidden,
         heads=heads,
         kv_heads=whole(config, "num_key_value_heads", default=heads),

@@ -11,6 +11,7 @@ from snippets.cluster_plan import GpuMemory
 from snippets.cluster_time import StepTime
 from snippets.clusters import Cluster, ClusterPlan, llama_3_cluster
 from snippets.formats import FLOAT_FORMATS, FloatFormat
+from snippets.gguf_mixtures import BASE, BITS
 from snippets.hardware import ACCELERATORS, Accelerator
 from snippets.inference_plan import InferenceMemory, InferencePlan
 from snippets.models import MODELS, Layer, Model, Tensor
@@ -215,7 +216,9 @@ def argument(draw: Random, function: str, name: str, hint: Any, drawn: dict[str,
     model = drawn.get("model")
     if function == "require_count":
         return draw.choice((int, float))(whole(draw))
-    if name == "layer":
+    if name == "layer" and function == "spread":
+        return draw.randrange(100)
+    if name == "layer" and model and hint is int:
         return draw.randrange(model.layers)
     if name == "index":
         return draw.randrange(max(drawn["plan"].pipeline, 1)) if drawn["plan"].pipeline < 99 else 0
@@ -223,7 +226,7 @@ def argument(draw: Random, function: str, name: str, hint: Any, drawn: dict[str,
         return stage(draw, model or drawn["plan"].model)
     if name == "stage":
         return draw.randrange(4)
-    if name == "tensor" and model:
+    if name == "tensor" and model and hint is int:
         return tensor_of(draw, model)
     if name == "stages" and model:
         return draw.randint(1, model.layers)
@@ -241,6 +244,10 @@ def argument(draw: Random, function: str, name: str, hint: Any, drawn: dict[str,
         return draw.choice((None, *FAMILIES))
     if name in SMALL:
         return draw.randint(2 if name == "exponent_bits" else 1, SMALL[name])
+    if name == "used":
+        return drawn["experts"] * draw.random()
+    if name in ("mixture", "kind"):
+        return draw.choice(sorted(BITS if name == "kind" else BASE))
     if hint is int:
         return whole(draw)
     if hint is float:
