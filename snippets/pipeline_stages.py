@@ -3,13 +3,8 @@
 from dataclasses import dataclass
 
 from snippets.arguments import require_count
-from snippets.layer_parameters import (
-    active_layer_parameters,
-    split_layer_parameters,
-    whole_layer_parameters,
-)
-from snippets.model_parameters import norm_parameters
-from snippets.models import Model
+from snippets.model_parameters import active_layer_parameters, head_parameters, split_parameters
+from snippets.models import Model, layer_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,16 +15,6 @@ class Stage:
     layers: int
     embedding: bool
     head: bool
-
-
-def head_parameters(model: Model) -> int:
-    """Parameters that the output head multiplies by, its own or the tied embedding's.
-
-    >>> from snippets.models import llama_3_2_1b, phi_2
-    >>> head_parameters(llama_3_2_1b), head_parameters(phi_2)
-    (262668288, 131123200)
-    """
-    return model.vocabulary * model.hidden_size + (model.vocabulary if model.head_bias else 0)
 
 
 def pipeline_stages(model: Model, stages: int) -> list[Stage]:
@@ -47,8 +32,11 @@ def pipeline_stages(model: Model, stages: int) -> list[Stage]:
     [(True, False), (False, False), (False, True)]
     >>> pipeline_stages(llama_3_2_1b, 1)
     [Stage(first_layer=0, layers=16, embedding=True, head=True)]
-    >>> from dataclasses import replace
-    >>> even = replace(llama_3_2_1b, vocabulary=118792)  # a head of just four layers' work
+    >>> from snippets.models import model_from_config
+    >>> config = {"model_type": "llama", "hidden_size": 2048, "intermediate_size": 8192}
+    >>> config |= {"num_hidden_layers": 16, "num_key_value_heads": 8, "tie_word_embeddings": True}
+    >>> config |= {"vocab_size": 118792}  # a head of just four layers' work
+    >>> even = model_from_config(config, name="even")
     >>> [stage.layers for stage in pipeline_stages(even, 4)], len(pipeline_stages(even, 16))
     ([5, 5, 5, 1], 16)
     >>> pipeline_stages(llama_3_2_1b, 17)
@@ -98,21 +86,20 @@ def stage_parameters(model: Model, stage: Stage, *, tensor: int = 1) -> float:
     >>> stage_parameters(llama_3_2_1b, pipeline_stages(llama_3_2_1b, 1)[0])
     1235814400.0
     >>> stage_parameters(gpt2_xl, pipeline_stages(gpt2_xl, 3)[0], tensor=5)
-    121015680.0
+    121059200.0
     >>> stage_parameters(deepseek_v2_lite, pipeline_stages(deepseek_v2_lite, 3)[1], tensor=7)
-    836655542.8571428
+    846771200.0000004
     >>> stage_parameters(gpt2_xl, pipeline_stages(gpt2_xl, 3)[0], tensor=0)
     Traceback (most recent call last):
     ValueError: tensor must be a whole number from 1 up, not 0
     """
     require_count(tensor=tensor)
-    layers = range(stage.first_layer, stage.first_layer + stage.layers)
-    split = sum(split_layer_parameters(model, layer) for layer in layers)
-    whole = sum(whole_layer_parameters(model, layer) for layer in layers)
-    if stage.embedding:
-        split += (model.vocabulary + model.learned_positions) * model.hidden_size
-    if stage.head:
-        whole += norm_parameters(model)
-        if not (model.tied_embeddings and stage.embedding):
-            split += head_parameters(model)
-    return split / tensor + whole
+    tensors = []
+    for index in range(stage.first_layer, stage.first_layer + stage.layers):
+        tensors += layer_of(model, index).tensors
+    for each in model.around:
+        copied = each.part == "embedding" and model.tied_embeddings
+        last = each.part in ("norms", "head")
+        if stage.head if last else stage.embedding or (stage.head and copied):
+            tensors += [each]
+    return split_parameters(tensors, tensor)
