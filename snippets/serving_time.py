@@ -4,7 +4,7 @@
 how far real cards and engines stay below a datasheet: the only figures here that were fitted.
 """
 
-from snippets.serving_constants import SERVING, ServingConstants
+from snippets.serving_constants import ServingConstants
 from snippets.serving_work import StepWork
 
 # An engine that computes all waiting prompts before it decodes on makes a request wait for half of
@@ -12,7 +12,6 @@ from snippets.serving_work import StepWork
 PROMPTS_FIRST_WAIT = 0.5
 
 
-# --8<-- [start:busy_seconds]
 def busy_seconds(work: StepWork, constants: ServingConstants) -> float:
     """Seconds in which a card reads, computes or sends: a product whichever of two takes longer.
 
@@ -35,31 +34,24 @@ def busy_seconds(work: StepWork, constants: ServingConstants) -> float:
         )
         for product in work.products
     )
-    attention = max(
-        work.cache / constants.memory_share, work.attention / constants.operation_share
-    )
+    attention = max(work.cache / constants.memory_share, work.attention / constants.operation_share)
     return products + attention + work.link / constants.link_share
 
 
-# --8<-- [end:busy_seconds]
-
-
-# --8<-- [start:decode_step_seconds]
 def decode_step_seconds(work: StepWork, constants: ServingConstants) -> float:
     """Seconds of a decoding step: what keeps the card busy, and what it waits for.
 
-    >>> work = StepWork(products=[], cache=0, attention=0, link=0, launches=100, all_reduces=10)
-    >>> round(decode_step_seconds(work, SERVING) * 1e6, 1)
-    536.7
+    >>> constants = ServingConstants(
+    ...     memory_share=1, operation_share=1, half_rate_rows=0, launch=2, all_reduce=7,
+    ...     link_share=1, unrecorded=1, mixed_wait=0, sources={})
+    >>> work = StepWork(products=[], cache=5, attention=4, link=0, launches=100, all_reduces=10)
+    >>> decode_step_seconds(work, constants)
+    275.0
     """
     waits = work.launches * constants.launch + work.all_reduces * constants.all_reduce
     return busy_seconds(work, constants) + waits
 
 
-# --8<-- [end:decode_step_seconds]
-
-
-# --8<-- [start:time_per_output_token]
 def time_per_output_token(
     *, step: float, prompt: float, others: float, output_tokens: float, wait: float
 ) -> float:
@@ -74,10 +66,6 @@ def time_per_output_token(
     return step + (1 - wait) * others * prompt / output_tokens
 
 
-# --8<-- [end:time_per_output_token]
-
-
-# --8<-- [start:time_to_first_token]
 def time_to_first_token(*, prompt: float, unrecorded: float, others: float, wait: float) -> float:
     """Seconds from a request to its first token: its prompt, the host's launches, and other prompts.
 
@@ -87,11 +75,9 @@ def time_to_first_token(*, prompt: float, unrecorded: float, others: float, wait
     return prompt + unrecorded + wait * others * prompt
 
 
-# --8<-- [end:time_to_first_token]
-
-
-# --8<-- [start:queue_seconds]
-def queue_seconds(*, concurrency: float, admitted: float, output_tokens: float, tpot: float) -> float:
+def queue_seconds(
+    *, concurrency: float, admitted: float, output_tokens: float, tpot: float
+) -> float:
     """Seconds that a request waits for a place where the caches of all do not fit.
 
     Of `concurrency` requests `admitted` run; a place is free again after an answer.
@@ -102,6 +88,3 @@ def queue_seconds(*, concurrency: float, admitted: float, output_tokens: float, 
     0.0
     """
     return max(concurrency / admitted - 1, 0) * output_tokens * tpot
-
-
-# --8<-- [end:queue_seconds]

@@ -54,7 +54,6 @@ class StepWork:
     all_reduces: int
 
 
-# --8<-- [start:share_of_experts_read]
 def share_of_experts_read(*, experts: int, experts_per_token: int, tokens: float) -> float:
     """Share of a layer's experts that a batch of tokens touches, if the router has no favourites.
 
@@ -73,10 +72,6 @@ def share_of_experts_read(*, experts: int, experts_per_token: int, tokens: float
     return 1 - (1 - experts_per_token / experts) ** tokens
 
 
-# --8<-- [end:share_of_experts_read]
-
-
-# --8<-- [start:cards_reached]
 def cards_reached(*, cards: int, experts_per_token: int) -> float:
     """Other cards that hold one of a token's experts, where the experts are spread evenly.
 
@@ -87,10 +82,6 @@ def cards_reached(*, cards: int, experts_per_token: int) -> float:
     return (cards - 1) * (1 - (1 - 1 / cards) ** experts_per_token)
 
 
-# --8<-- [end:cards_reached]
-
-
-# --8<-- [start:launches]
 def launches(model: Model, layer: Layer, bits: dict[str, float]) -> int:
     """Kernels of one layer's step in a fused engine, counted from what the layer consists of.
 
@@ -124,10 +115,6 @@ def launches(model: Model, layer: Layer, bits: dict[str, float]) -> int:
     return count
 
 
-# --8<-- [end:launches]
-
-
-# --8<-- [start:looked_at]
 def looked_at(layer: Layer, context: float) -> float:
     """Tokens of a context that a new token attends to in a layer.
 
@@ -138,10 +125,6 @@ def looked_at(layer: Layer, context: float) -> float:
     return min(seen, layer.attends) if layer.attends else seen
 
 
-# --8<-- [end:looked_at]
-
-
-# --8<-- [start:held_on_card]
 def held_on_card(worker: Worker, tensor: Tensor) -> float:
     """Elements of a tensor on each card: experts over all, the others over those of one tensor split.
 
@@ -157,9 +140,6 @@ def held_on_card(worker: Worker, tensor: Tensor) -> float:
     if tensor.part == "experts":
         return elements / (worker.tensor * worker.attention_data)
     return elements / (min(worker.tensor, tensor.pieces) if tensor.pieces else worker.tensor)
-
-
-# --8<-- [end:held_on_card]
 
 
 def weights_on_card(worker: Worker) -> float:
@@ -230,7 +210,6 @@ def layer_products(worker: Worker, layer: Layer, tokens: float) -> list[Product]
     return made
 
 
-# --8<-- [start:step_work]
 def step_work(
     worker: Worker, *, sequences: float, new_tokens: float, context: float, decoding: bool
 ) -> StepWork:
@@ -256,7 +235,9 @@ def step_work(
         ]
         kernels += count * launches(model, layer, worker.bits)
         seen = looked_at(layer, context)
-        folded = decoding and layer.cache_pieces == 1  # latent attention: each head sees the latents
+        folded = (
+            decoding and layer.cache_pieces == 1
+        )  # latent attention: each head sees the latents
         scores = 2 * model.heads * layer.cache if folded else layer.scores
         scored = scores * seen / layer.every + layer.choosing * context
         attention += count * 2 * own * scored / tensor / sixteen
@@ -294,6 +275,3 @@ def step_work(
         launches=kernels,
         all_reduces=all_reduces,
     )
-
-
-# --8<-- [end:step_work]

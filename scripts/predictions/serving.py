@@ -257,13 +257,22 @@ def show(runs: Sequence[Run]) -> None:
     from rich.table import Table
 
     console = Console(highlight=False)
-    console.print(f"{found['predicted']} of {found['runs']} runs predicted; digest {found['digest']}")
+    console.print(
+        f"{found['predicted']} of {found['runs']} runs predicted; digest {found['digest']}"
+    )
     heads = ("runs", "TPOT median", "nine in ten", "bias", "TTFT median", "nine in ten", "bias")
     for title, rows in {"part": found["parts"], **found["groups"]}.items():
         table = Table(title, *heads, title="absolute relative error")
         for name, both in rows.items():
             tpot, ttft = both["tpot"], both["ttft"]
-            shares = (tpot.median, tpot.ninetieth, tpot.bias, ttft.median, ttft.ninetieth, ttft.bias)
+            shares = (
+                tpot.median,
+                tpot.ninetieth,
+                tpot.bias,
+                ttft.median,
+                ttft.ninetieth,
+                ttft.bias,
+            )
             table.add_row(name, str(tpot.runs), *(f"{share:.1%}" for share in shares))
         console.print(table)
     for title, listed in (

@@ -1,4 +1,4 @@
-"""Fits the constants of `snippets/serving_constants.py` to published runs: `scripts/predictions.py serving --fit`.
+"""Fits the constants of `snippets/serving_constants.py`: `scripts/predictions.py serving --fit`.
 
 Deterministic: one constant after the other is made larger and smaller, by less and less. The runs that
 `held_back` names are never looked at.

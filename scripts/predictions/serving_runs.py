@@ -41,7 +41,9 @@ SAME_SHAPE = {"deepseek-r1": "deepseek-v3", "deepseek-v3.1": "deepseek-v3"}
 # mtp_num_hidden_layers): their runs may have speculated, and do not say.
 DRAFTING = ("deepseek-v3", "glm-5", "qwen3.5-397b-a17b")
 CARDS = {"a100_sxm": "a100-80gb-sxm"} | {
-    slug.replace("-", "_"): slug for slug in ACCELERATORS if "nvidia" in ACCELERATORS[slug].name.lower()
+    slug.replace("-", "_"): slug
+    for slug in ACCELERATORS
+    if "nvidia" in ACCELERATORS[slug].name.lower()
 }
 # Cards that reach each other over NVLink: those of a server of eight, or of a rack.
 LINKED = {"gb200": 72, "gb300": 72}
@@ -116,7 +118,9 @@ def read_runs(path: Path = RUNS) -> list[Run]:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(str(path), 0, f"cannot be read: {error}", "give a CSV file of runs") from None
+        raise BadInput(
+            str(path), 0, f"cannot be read: {error}", "give a CSV file of runs"
+        ) from None
     runs = []
     lines = [(n, line) for n, line in enumerate(text.splitlines(), 1) if not line.startswith("#")]
     reader = csv.DictReader(line for _, line in lines)
@@ -144,10 +148,10 @@ def read_run(row: dict[str, str], line: int) -> Run:
     concurrency = whole(row["concurrency"])
     prefill = read_split(row, "" if aggregated else "prefill_")
     decode = read_split(row, "" if aggregated else "decode_")
-    if aggregated and concurrency and decode.batch:
-        if concurrency // decode.batch > decode.attention_data:
-            concurrency, decode = copies(concurrency, decode, decode.batch)
-            prefill = decode
+    batch = decode.batch if aggregated else None
+    if concurrency and batch and concurrency // batch > decode.attention_data:
+        concurrency, decode = copies(concurrency, decode, batch)
+        prefill = decode
     return Run(
         line=line,
         model=row["model_path"],

@@ -40,7 +40,9 @@ def render(records: Mapping[str, Record]) -> dict[str, bytes]:
     for key, record in records.items():
         if record.experiment == "serving-predictions":
             results = record.results
-            parts = [(name, f"parts.{part}") for part, name in PARTS.items() if part in results["parts"]]
+            parts = [
+                (name, f"parts.{part}") for part, name in PARTS.items() if part in results["parts"]
+            ]
             kinds = [(f"`{kind['name']}`", f"kinds.{at}") for at, kind in results["kinds"].items()]
             tables = [
                 _errors("serving-parts", "runs of", key, parts, records),
@@ -80,7 +82,13 @@ def _runs(
     records: Mapping[str, Record],
 ) -> Table:
     table = Table(
-        name, "run", "measured, ms", "predicted", "by memory alone", "what may be why", records=records
+        name,
+        "run",
+        "measured, ms",
+        "predicted",
+        "by memory alone",
+        "what may be why",
+        records=records,
     )
     for row, run in rows.items():
         times = [
@@ -102,7 +110,13 @@ def _refused(
 
 def _constants(records: Mapping[str, Record]) -> Table:
     table = Table(
-        "serving-constants", "constant", "fitted", "least", "greatest", "what it is", records=records
+        "serving-constants",
+        "constant",
+        "fitted",
+        "least",
+        "greatest",
+        "what it is",
+        records=records,
     )
     for name, (meaning, suffix, decimals) in CONSTANTS.items():
         values = [

@@ -124,7 +124,11 @@ def test_a_decoding_step_by_hand() -> None:
         (2 * half, 2 * 2 * own * half / 2, own),
         (2 * 128 * 2, 2 * 2 * own * 128, own),
         (half, 2 * own * half / 2, own),
-        (share * 256, 2 * 1 * 256 / 2, 1 / share),  # each expert's 256 elements on a card of its own
+        (
+            share * 256,
+            2 * 1 * 256 / 2,
+            1 / share,
+        ),  # each expert's 256 elements on a card of its own
         (32 * 2, 2 * own * 32, own),
         (2 * 400, 2 * own * 400, own),  # the head
     }
@@ -138,9 +142,7 @@ def test_a_decoding_step_by_hand() -> None:
 
 
 def test_a_prompt_reads_no_cache_and_weights_only_products_run_at_sixteen_bits() -> None:
-    work = step_work(
-        tiny(weight_only=True), sequences=2, new_tokens=5, context=2.5, decoding=False
-    )
+    work = step_work(tiny(weight_only=True), sequences=2, new_tokens=5, context=2.5, decoding=False)
     assert work.cache == 0
     assert work.attention == 2 * 5 * 16 * 2.5 * 3 / 2
     assert work.products[0].operations == 2 * 2 * 5 * 96
@@ -170,7 +172,9 @@ def test_a_card_whose_links_are_unknown_can_serve_alone_only() -> None:
         (DISAGGREGATED | {"prefill_num_workers": "0"}, "over how many workers"),
     ],
 )
-def test_what_cannot_be_predicted_says_why(tmp_path: Path, row: dict[str, str], reason: str) -> None:
+def test_what_cannot_be_predicted_says_why(
+    tmp_path: Path, row: dict[str, str], reason: str
+) -> None:
     (run,) = read_runs(written(tmp_path / "runs.csv", row))
     with pytest.raises(Unpredictable, match=reason):
         service(run)
@@ -187,7 +191,10 @@ def test_what_cannot_be_predicted_says_why(tmp_path: Path, row: dict[str, str], 
             (1, 4, 8),
         ),
         ({"tp_size": "4", "concurrency": "16"}, (2, 2, 16)),  # batches of one copy of the attention
-        ({"tp_size": "2", "concurrency": "32"}, (2, 1, 8)),  # four workers, of which one is looked at
+        (
+            {"tp_size": "2", "concurrency": "32"},
+            (2, 1, 8),
+        ),  # four workers, of which one is looked at
         ({"concurrency": ""}, (2, 1, 8)),
     ],
 )
@@ -242,9 +249,7 @@ def test_errors_are_of_the_ratio() -> None:
         ({"mode": "both"}, "runs.csv:4: is no serving run: mode must be agg or disagg"),
     ],
 )
-def test_a_line_that_is_no_run_is_named(
-    tmp_path: Path, row: dict[str, str], message: str
-) -> None:
+def test_a_line_that_is_no_run_is_named(tmp_path: Path, row: dict[str, str], message: str) -> None:
     with pytest.raises(BadInput) as caught:
         read_runs(written(tmp_path / "runs.csv", ROW, ROW | row))
     assert message in str(caught.value)
@@ -253,7 +258,7 @@ def test_a_line_that_is_no_run_is_named(
 def test_columns_that_are_missing_are_named(tmp_path: Path) -> None:
     file = tmp_path / "runs.csv"
     file.write_text("mode,isl\nagg,5\n", encoding="utf-8")
-    with pytest.raises(BadInput, match="runs.csv:2: is no serving run: has no 'osl'"):
+    with pytest.raises(BadInput, match=r"runs\.csv:2: is no serving run: has no 'osl'"):
         read_runs(file)
     with pytest.raises(BadInput, match="cannot be read"):
         read_runs(tmp_path / "none.csv")

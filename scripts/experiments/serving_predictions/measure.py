@@ -37,9 +37,7 @@ def measure(
         "worst": numbered(found["worst"]),
         "above_ceiling": numbered(found["above_ceiling"]),
         "above_ceiling_runs": len(found["above_ceiling"]),
-        "refused": numbered(
-            {"why": why, "runs": count} for why, count in found["refused"].items()
-        ),
+        "refused": numbered({"why": why, "runs": count} for why, count in found["refused"].items()),
     }
 
 
