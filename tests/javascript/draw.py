@@ -6,17 +6,24 @@ from dataclasses import fields, replace
 from functools import cache
 from typing import Any, get_type_hints
 
-from snippets.cluster_choice import FAMILIES
 from snippets.cluster_plan import GpuMemory
 from snippets.cluster_time import StepTime
+
+from snippets.cluster_choice import FAMILIES
 from snippets.clusters import Cluster, ClusterPlan, llama_3_cluster
 from snippets.formats import FLOAT_FORMATS, FloatFormat
 from snippets.hardware import ACCELERATORS, Accelerator
 from snippets.inference_plan import InferenceMemory, InferencePlan
 from snippets.models import MODELS, Model
-from snippets.pipeline_schedule import Task, gpipe, one_forward_one_backward, zero_bubble
+from snippets.pipeline_schedule import (
+    Task,
+    TimedTask,
+    gpipe,
+    one_forward_one_backward,
+    play,
+    zero_bubble,
+)
 from snippets.pipeline_stages import Stage, pipeline_stages
-from snippets.pipeline_timeline import TimedTask, play
 from snippets.runtimes import NANOTRON_KEEPS_GATHERED, PYTORCH, Runtime
 from snippets.stage_memory import TrainingMemory
 from snippets.training_memory import TRAINING_STATES, TrainingState
