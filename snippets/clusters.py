@@ -1,5 +1,6 @@
 """Clusters of GPUs, and training runs on them that were published.
 
+>>> from snippets.training_plan import plan_gpus, plan_sequences
 >>> cluster = llama_3_cluster
 >>> cluster.server_gpus, cluster.network_bandwidth, cluster.product_operations
 (8, 50000000000.0, 794500000000000.0)

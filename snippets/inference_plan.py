@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from snippets.kv_cache import cache_bytes, cache_share
 from snippets.model_parameters import count_parameters, expert_biases, total_parameters
-from snippets.model_parts import embedding_parts, head_parts, layer_parts, split_parameters
+from snippets.model_parts import attention_parts, split_parameters
 from snippets.models import Model
 from snippets.runtimes import PYTORCH, Runtime
 from snippets.training_plan import check_tensor
@@ -119,18 +119,13 @@ def model_bytes(model: Model, weights: WeightFormat, *, tensor: int = 1) -> floa
     >>> model_bytes(gpt_oss_20b, mxfp4_experts), model_bytes(gpt_oss_20b, int4_g32, tensor=4)
     (13761264768.0, 3364150992.0)
     """
-    bits = {
-        "matrix": weights.matrix_bits,
-        "expert": expert_bits(weights),
-        "other": weights.other_bits,
-    }
-    parts = [*embedding_parts(model), *head_parts(model, tied=model.tied_embeddings)]
-    for layer in range(model.layers):
-        parts += layer_parts(model, layer)
-    return sum(
-        split_parameters([part for part in parts if part.kind == kind], tensor) * bits[kind] / 8
-        for kind in bits
-    )
+    parts = count_parameters(model)
+    biases = expert_biases(model)
+    attention = model.layers * split_parameters(attention_parts(model), tensor)
+    matrices = (attention + parts.mlp / tensor) * weights.matrix_bits
+    experts = (parts.experts - biases) / tensor * expert_bits(weights)
+    split = (parts.embedding + parts.positions + parts.head + biases) / tensor
+    return (matrices + experts + (split + parts.router + parts.norms) * weights.other_bits) / 8
 
 
 def checkpoint_bytes(model: Model) -> float:

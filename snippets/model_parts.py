@@ -6,7 +6,6 @@ what one GPU has of them, in parameters or in bits.
 
 from dataclasses import dataclass
 
-from snippets.arguments import require_count
 from snippets.layer_parameters import has_experts
 from snippets.model_parameters import (
     attention_parameters,
@@ -129,9 +128,5 @@ def split_parameters(parts: list[Part], tensor: int = 1) -> float:
     >>> parts = [Part("matrix", 840), Part("matrix", 210, 2), Part("other", 7, 1)]
     >>> split_parameters(parts), split_parameters(parts, 2), split_parameters(parts, 8)
     (1057.0, 532.0, 217.0)
-    >>> split_parameters(parts, 0)
-    Traceback (most recent call last):
-    ValueError: tensor must be a whole number from 1 up, not 0
     """
-    require_count(tensor=tensor)
     return sum(part.parameters / min(tensor, part.pieces or tensor) for part in parts)

@@ -179,10 +179,10 @@ def stage_memory(plan: TrainingPlan, index: int) -> TrainingMemory:
     """
     check_training_plan(plan)
     stages = pipeline_stages(plan.model, plan.pipeline, plan.chunks)
-    return held_by_stage(plan, stages[index], index)
+    return _held_by_stage(plan, stages[index], index)
 
 
-def held_by_stage(plan: TrainingPlan, stage: Stage, index: int) -> TrainingMemory:
+def _held_by_stage(plan: TrainingPlan, stage: Stage, index: int) -> TrainingMemory:
     """`stage_memory` for a stage that is at hand, of a plan that was checked."""
     model, state, runtime = plan.model, plan.state, plan.runtime
     parameters = stage_parameters(model, stage, tensor=plan.tensor)
@@ -235,7 +235,7 @@ def fullest_stage(plan: TrainingPlan) -> TrainingMemory:
     """
     check_training_plan(plan)
     stages = pipeline_stages(plan.model, plan.pipeline, plan.chunks)
-    held = [held_by_stage(plan, stage, index) for index, stage in enumerate(stages)]
+    held = [_held_by_stage(plan, stage, index) for index, stage in enumerate(stages)]
     return max(held, key=lambda memory: memory.total)
 
 
@@ -248,13 +248,13 @@ def in_flight_that_fits(plan: TrainingPlan, memory: float) -> float:
     """
     check_training_plan(plan)
     stages = pipeline_stages(plan.model, plan.pipeline, plan.chunks)
-    held = [held_by_stage(plan, stage, index) for index, stage in enumerate(stages)]
-    fullest = max(held, key=lambda each: each.total)
+    held = [_held_by_stage(plan, stage, index) for index, stage in enumerate(stages)]
+    rank = max(range(plan.pipeline), key=lambda each: held[each].total)
     flying = in_flight(
-        rank=held.index(fullest),
+        rank=rank,
         pipeline=plan.pipeline,
         micro_batches=plan.micro_batches,
         chunks=plan.chunks,
     )
-    activations = (1 + plan.runtime.overhead) * fullest.activations
-    return (memory - fullest.total + activations) / (activations / flying)
+    activations = (1 + plan.runtime.overhead) * held[rank].activations
+    return (memory - held[rank].total + activations) / (activations / flying)

@@ -11,7 +11,7 @@ from snippets.models import MODELS
 
 PARTS = {
     "inference": ("snippets.inference_plan", "inference_memory"),
-    "training": ("snippets.stage_memory", "held_by_stage"),
+    "training": ("snippets.stage_memory", "_held_by_stage"),
 }
 
 
