@@ -39,6 +39,7 @@ class Cluster:
 class PublishedRun(TrainingPlan):
     """A plan that was run: on which cluster, and the share of the peak that it reached."""
 
+    name: str
     cluster: Cluster
     utilisation: float
     sources: dict[str, Source]
@@ -78,6 +79,7 @@ FROM_THE_TEXT = {
 }
 
 llama_3_405b_run = PublishedRun(
+    name="Llama 3.1 405B, most of its training",
     model=llama_3_1_405b,
     cluster=llama_3_cluster,
     tokens=8192,
@@ -93,6 +95,7 @@ llama_3_405b_run = PublishedRun(
 )
 
 llama_3_405b_long_run = PublishedRun(
+    name="Llama 3.1 405B, long sequences",
     model=llama_3_1_405b,
     cluster=llama_3_cluster,
     tokens=131072,

@@ -147,7 +147,9 @@ def training_plan(draw: Random) -> TrainingPlan:
 
 def published_run(draw: Random) -> PublishedRun:
     run = replace(training_plan(draw), runtime=PYTORCH)
-    return PublishedRun(**vars(run), cluster=draw.choice(clusters()), utilisation=0.41, sources={})
+    return PublishedRun(
+        **vars(run), name="a run", cluster=draw.choice(clusters()), utilisation=0.41, sources={}
+    )
 
 
 def spoiled(draw: Random, plan: Any, wrong: dict[str, Any]) -> Any:
