@@ -35,7 +35,13 @@ class InferencePlan:
 
 @dataclass(frozen=True, kw_only=True)
 class InferenceMemory:
-    """Bytes on one GPU, by part."""
+    """Bytes on one GPU, by part, and their `total`.
+
+    >>> InferenceMemory(
+    ...     weights=1, cache=20, activations=300, logits=4e3, workspace=5e4, driver=6e5
+    ... ).total
+    654321.0
+    """
 
     weights: float
     cache: float
@@ -43,6 +49,10 @@ class InferenceMemory:
     logits: float
     workspace: float
     driver: float
+
+    @property
+    def total(self) -> float:
+        return sum(vars(self).values())
 
 
 def check_inference_plan(plan: InferencePlan) -> None:
@@ -137,24 +147,4 @@ def inference_memory(plan: InferencePlan) -> InferenceMemory:
         logits=(2 + 4) * plan.batch * model.vocabulary / plan.tensor,
         workspace=plan.runtime.workspace,
         driver=plan.runtime.driver,
-    )
-
-
-def inference_total(memory: InferenceMemory) -> float:
-    """All bytes on the GPU.
-
-    >>> inference_total(
-    ...     InferenceMemory(
-    ...         weights=1, cache=20, activations=300, logits=4e3, workspace=5e4, driver=6e5
-    ...     )
-    ... )
-    654321.0
-    """
-    return (
-        memory.weights
-        + memory.cache
-        + memory.activations
-        + memory.logits
-        + memory.workspace
-        + memory.driver
     )

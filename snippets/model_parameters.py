@@ -94,7 +94,7 @@ def active_parameters(model: Model) -> int:
     )
 
 
-def split_parameters(tensors: list[Tensor], tensor_split: int) -> float:
+def split_parameters(tensors: list[Tensor], tensor_split: int = 1) -> float:
     """Parameters on each of `tensor_split` GPUs, which hold copies of what cannot be cut so often.
 
     Keys and values are cut at most into their heads, the projections to latent vectors, routers and

@@ -152,43 +152,43 @@ def mean_window(window: float, chunked: bool, tokens: float) -> float:
     return window / 2 if chunked else window - window * window / (2 * tokens)
 
 
+def multiplied_operations(model: Model) -> int:
+    """Operations of one token's products with weights, forward.
+
+    Two per parameter that it is multiplied by (Kaplan et al. 2020, section 2.1): all active ones, the
+    embedding only as a head.
+
+    >>> from snippets.models import gpt2_xl, mixtral_8x7b
+    >>> multiplied_operations(gpt2_xl), multiplied_operations(mixtral_8x7b)
+    (3111945600, 25497706496)
+    """
+    layers = sum(count * used_parameters(layer) for layer, count in layer_counts(model))
+    norms = sum(elements(tensor) for tensor in model.around if tensor.part == "norms")
+    return 2 * (layers + norms + head_parameters(model))
+
+
 def forward_operations(model: Model, *, context: float) -> float:
     """Operations of one token's forward pass with `context` tokens before it.
-
-    Two per parameter that it is multiplied by (Kaplan et al. 2020, section 2.1): all active ones
-    but the embeddings, which are looked up; and attention.
 
     >>> from snippets.models import gpt2_xl, mixtral_8x7b
     >>> forward_operations(gpt2_xl, context=100), forward_operations(mixtral_8x7b, context=100)
     (3142665600.0, 25550135296.0)
     """
-    return 2 * multiplied_parameters(model) + attention_operations(model, context)
-
-
-def multiplied_parameters(model: Model) -> int:
-    """Parameters that a token is multiplied by: all active ones, the embedding only as a head.
-
-    >>> from snippets.models import gpt2_xl, mixtral_8x7b
-    >>> multiplied_parameters(gpt2_xl), multiplied_parameters(mixtral_8x7b)
-    (1555972800, 12748853248)
-    """
-    layers = sum(count * used_parameters(layer) for layer, count in layer_counts(model))
-    norms = sum(elements(tensor) for tensor in model.around if tensor.part == "norms")
-    return layers + norms + head_parameters(model)
+    return multiplied_operations(model) + attention_operations(model, context)
 
 
 def training_operations_per_token(model: Model, *, tokens: float) -> float:
     """Operations of one token in training on sequences of `tokens`: forward, and twice as many back.
 
-    A token sees half of its sequence on average; recomputation does not count (Chowdhery et al.
-    2022, appendix B).
+    Recomputation does not count (Chowdhery et al. 2022, appendix B).
 
-    >>> from snippets.models import gpt2_xl
+    >>> from snippets.models import gpt2_xl, mistral_7b
     >>> training_operations_per_token(gpt2_xl, tokens=1000)
     9796636800.0
+    >>> training_operations_per_token(mistral_7b, tokens=8192)
+    47495798784.0
     """
-    multiplied = 2 * multiplied_parameters(model)
-    return 3 * (multiplied + mean_attention_operations(model, tokens))
+    return 3 * (multiplied_operations(model) + mean_attention_operations(model, tokens))
 
 
 def decode_seconds(
@@ -241,8 +241,7 @@ def prefill_seconds(
 ) -> float:
     """Least seconds to read a prompt of `tokens`: until the first new token can be sampled.
 
-    All tokens pass at once, each looking at half the prompt on average; the output head works for
-    the last one alone.
+    All tokens pass at once; the output head works for the last one alone.
 
     >>> from snippets.models import llama_3_1_8b
     >>> from snippets.weight_formats import fp16_weights
@@ -254,7 +253,7 @@ def prefill_seconds(
     2.144264192
     """
     head = 2 * head_parameters(model)
-    each = 2 * multiplied_parameters(model) - head + mean_attention_operations(model, tokens)
+    each = multiplied_operations(model) - head + mean_attention_operations(model, tokens)
     return roofline_seconds(
         operations=tokens * each + head,
         bytes_moved=weights_read(model, weights, tokens=tokens),
@@ -286,6 +285,5 @@ def balanced_batch(
             f"{model.name} has experts: the weights that a step reads depend on the batch"
         )
     require_positive(peak_operations=peak_operations, memory_bandwidth=memory_bandwidth)
-    operations = 2 * multiplied_parameters(model)
     seconds = weights_read(model, weights) / memory_bandwidth
-    return seconds * peak_operations / operations
+    return seconds * peak_operations / multiplied_operations(model)
