@@ -9,8 +9,9 @@ from typing import Any, ClassVar
 
 import pytest
 
-from scripts import cuda_driver, devices
-from scripts.faults import BadInput
+from scripts.core.faults import BadInput
+from scripts.devices import cuda_driver
+from scripts.devices import device as devices
 from snippets.hardware import ACCELERATORS
 
 ROOT = Path(__file__).parents[1]

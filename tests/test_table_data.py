@@ -4,8 +4,9 @@ import csv
 import io
 import json
 
-from scripts.proof.parse import parse_page
 from scripts.table_data import as_csv, as_json, base_unit, named_tables, tables_of
+
+from scripts.proof.parse import parse_page
 
 SOURCE = """\
 ## One

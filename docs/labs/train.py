@@ -94,7 +94,6 @@ print(f"{'of ' + format(card.memory / GIB, '.1f'):28}{fit}")
 
 # %%
 from IPython.display import display
-
 from scripts.render import lab_charts
 
 words = (

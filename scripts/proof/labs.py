@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from scripts.faults import BadInput, Fault
+from scripts.core.faults import BadInput, Fault
 from scripts.proof.page import Fence, Page
 from scripts.proof.parse import parse_page
 

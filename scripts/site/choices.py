@@ -18,7 +18,7 @@ from mkdocs.structure.files import Files
 from mkdocs.structure.pages import Page
 from mkdocs.utils import write_file
 
-from scripts.cache import Cache, tree_digest
+from scripts.core.cache import Cache, tree_digest
 from scripts.javascript.assets import FOLDER
 from scripts.javascript.live import CARDS, MODELS
 from scripts.proof.live import short_name

@@ -18,10 +18,11 @@ from mkdocs.structure.pages import Page
 from mkdocs_jupyter.config import settings
 from nbclient.exceptions import CellExecutionError, DeadKernelError
 
-from scripts import devices, records
-from scripts.cache import Cache, imported_files, tree_digest
-from scripts.faults import Fault
+from scripts.core.cache import Cache, imported_files, tree_digest
+from scripts.core.faults import Fault
+from scripts.devices import device as devices
 from scripts.proof.labs import LABS, is_lab
+from scripts.records import record as records
 from scripts.site.notebooks import as_page, failure, read_rendered
 
 STORE = "labs"

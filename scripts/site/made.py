@@ -16,7 +16,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 
-from scripts.cache import tree_digest
+from scripts.core.cache import tree_digest
 
 
 def add_files(files: Files, folder: Path, config: MkDocsConfig) -> None:

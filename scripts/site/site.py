@@ -8,8 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from scripts.cache import Cache, tree_digest
-from scripts.faults import BadInput
+from scripts.core.cache import Cache, tree_digest
+from scripts.core.faults import BadInput
 from scripts.site import arithmetic, downloads, labs
 
 MADE_OF = (

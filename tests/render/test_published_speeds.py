@@ -3,8 +3,6 @@
 import itertools
 
 import pytest
-
-from scripts.proof.evaluate import Evaluator
 from scripts.render.published_speeds import (
     GPT_FAST,
     LLAMA_CPP,
@@ -13,6 +11,8 @@ from scripts.render.published_speeds import (
     Speed,
     render,
 )
+
+from scripts.proof.evaluate import Evaluator
 
 GB, GiB = 1e9, 2**30
 EVALUATE = Evaluator({}, {}).calc

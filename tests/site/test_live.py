@@ -7,7 +7,7 @@ import markdown
 import pytest
 import rjsmin
 
-from scripts.cache import Cache
+from scripts.core.cache import Cache
 from scripts.javascript.live import CARDS, MODELS, live_module
 from scripts.javascript.sources import ROOT
 from scripts.proof.live import short_name

@@ -1,0 +1,107 @@
+"""All tables and figures that pages show: those of experiments' rooms, and the modules of this one.
+
+A module shows what its `TABLES` and `FIGURES` name. The check of the book calls `tables` and `figures`,
+the build `local_tables` for what only this machine's site shows.
+"""
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import ModuleType
+
+from scripts import experiments
+from scripts.core.faults import BadInput
+from scripts.figures.drawing import Figure
+from scripts.records.record import Record
+from scripts.tables.data import Teller
+from scripts.tables.table import Table, Values
+
+Files = dict[str, bytes]  # by path under docs/
+Make = Callable[[Values], Table | Sequence[Table]]
+LACKS = "restore the record, or measure again and publish it"
+
+
+def tables(values: Values, told: Teller) -> Files:
+    """Every table with rows: as Markdown with its definitions, as CSV and as JSON.
+
+    `told` tells an origin whole. Raises BadInput for a table that shows what has no value.
+    """
+    made: Files = {}
+    for name, make in _tables():
+        found = _made(name, make, values)
+        parts = [
+            table.markdown(f"t-{name}" if number == 1 else f"t-{name}-{number}")
+            for number, table in enumerate(found, 1)
+        ]
+        parts += [note for table in found for note in table.notes]
+        if parts:
+            made[f"tables/{name}.md"] = "\n".join(parts).encode()
+        for number, table in enumerate(found, 1):
+            one, data = name if number == 1 else f"{name}-{number}", table.data()
+            made[f"data/tables/{one}.csv"] = data.csv()
+            made[f"data/tables/{one}.json"] = data.json(one, told)
+    return made
+
+
+def local_tables(values: Values, told: Teller) -> Files:
+    """This machine's rows of each table of measurements, as JSON, for the tabs beside published ones.
+
+    A table is left out where these records, of another preset or version, lack what it shows.
+    """
+    made: Files = {}
+    for name, make in _tables():
+        try:
+            found = _made(name, make, values)
+        except BadInput:
+            continue
+        for table in found:
+            if table.columns[0].head == "device" and name not in HERE:
+                made[f"tables/local/{name}.json"] = table.data().json(name, told)
+    return made
+
+
+def _made(name: str, make: Make, values: Values) -> list[Table]:
+    path = f"docs/tables/{name}.md"
+    try:
+        found = make(values)
+    except BadInput:
+        raise
+    except ValueError as error:
+        raise BadInput(path, 0, str(error), getattr(error, "remedy", LACKS)) from None
+    except KeyError as error:
+        raise BadInput(path, 0, f"a record that it shows lacks {error}", LACKS) from None
+    return [table for table in ([found] if isinstance(found, Table) else found) if table.rows]
+
+
+def figures(published: Mapping[str, Record]) -> Files:
+    """Every figure with its data, drawn now."""
+    made: Files = {}
+    for experiment, module in _modules("figures"):
+        own = [record for record in published.values() if record.experiment == experiment]
+        if own or not experiment:
+            made |= {path: data for each in drawn(module, own) for path, data in each.items()}
+    return made
+
+
+def drawn(module: ModuleType, records: Sequence[Record]) -> Iterator[Files]:
+    """The files of each figure of a module. `records`: those of its experiment."""
+    for draw in module.FIGURES:
+        found: Figure | Iterable[Figure] = draw(records)
+        for figure in [found] if isinstance(found, Figure) else found:
+            yield figure.files()
+
+
+def _tables() -> Iterator[tuple[str, Make]]:
+    for _, module in _modules("tables"):
+        yield from module.TABLES.items()
+
+
+def _modules(kind: str) -> Iterator[tuple[str, ModuleType]]:
+    """(experiment or "", module) for all modules that show tables or figures."""
+    for name in experiments.names():
+        if module := experiments.part(name, kind):
+            yield name, module
+    for each in pkgutil.iter_modules(__path__):
+        module = importlib.import_module(f"{__name__}.{each.name}")
+        if hasattr(module, kind.upper()):
+            yield "", module
