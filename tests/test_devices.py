@@ -204,7 +204,7 @@ def test_clocks_without_nvidia_smi(driver: None, monkeypatch: pytest.MonkeyPatch
 
 def test_detecting_does_not_import_torch() -> None:
     program = (
-        "import sys, scripts.measure, scripts.devices as d; d.detect(); "
+        "import sys, scripts.experiments.measurement, scripts.devices.device as d; d.detect(); "
         "print('torch' in sys.modules)"
     )
     done = subprocess.run(

@@ -235,7 +235,7 @@ def test_publishing_copies_to_the_devices_folder(
 
 
 def test_what_names_nothing(tmp_path: Path, experiment: Path) -> None:
-    with pytest.raises(BadInput, match="use one of: counted, counting-up"):
+    with pytest.raises(BadInput, match="use one of: counting-up"):
         measure("nonsense", device=CARD, root=tmp_path)
     with pytest.raises(BadInput, match="use quick or full"):
         measure("counting-up", device=CARD, root=tmp_path, preset="slow")

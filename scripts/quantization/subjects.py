@@ -77,8 +77,8 @@ def chosen() -> Choice:
                 weights,
                 0,
                 "the embedded model has not been trained",
-                "train it: python -m scripts.quantization.train_embedded; or choose a checkpoint of yours with "
-                "SIXTEEN_BYTES_MODEL",
+                "train it: python -m scripts.quantization.train_embedded; or choose a checkpoint "
+                "of yours with SIXTEEN_BYTES_MODEL",
             )
         return Choice("embedded", HELD_OUT, hashlib.sha256(weights.read_bytes()).hexdigest())
     return Choice(model, text)

@@ -15,7 +15,7 @@ from scripts.core.json_source import dumps, line_of
 from scripts.records.samples import quantity
 
 SCHEMA_VERSION = 1
-SCHEMA = Path(__file__).parents[1] / "docs" / "data" / "record.schema.json"
+SCHEMA = Path(__file__).parents[2] / "docs" / "data" / "record.schema.json"
 RECORDS = Path("docs") / "data" / "records"
 LOCAL = "local"
 MEASURE_AGAIN = "measure again: scripts/build.py --force --only {experiment}"
