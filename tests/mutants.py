@@ -280,9 +280,10 @@ def _check_in_a_fork(root: Path) -> int:
 
 def _is_noticed_early(root: Path) -> bool:
     """Whether parts of the check that are quick by themselves notice: most mutants end here."""
+    from scripts.render import own_measurements, plans, published_speeds, registries
+
     from scripts.proof import functions
     from scripts.records.record import read_all
-    from scripts.render import own_measurements, plans, published_speeds, registries
 
     if functions.check_examples(root)[1]:
         return True

@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 
 import pytest
-
 from scripts.origins import lines, origin
+
 from scripts.proof.bibliography import read_bibliography
 from scripts.proof.evaluate import Evaluator
 from scripts.proof.labs import parse_source

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from scripts.plausible import implausible
+from scripts.recomputed import SECTIONS, at, figures, sections, works
 
 from scripts.core.faults import BadInput
 from scripts.experiments.measurement import experiments, publish
-from scripts.plausible import implausible
-from scripts.recomputed import SECTIONS, at, figures, sections, works
 from scripts.records.record import LOCAL, RECORDS, Record, read_all, write_record
 from scripts.records.samples import quantity
 

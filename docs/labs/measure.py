@@ -135,8 +135,8 @@ else:
 # %%
 from IPython.display import display
 
-from scripts.records import record as records
 from scripts.exhibits import lab_charts
+from scripts.records import record as records
 
 root = Path(bandwidth.__file__).parents[3]
 published = {

@@ -106,6 +106,7 @@ for bits in BITS:
 
 # %%
 from IPython.display import display
+
 from scripts.exhibits import lab_charts
 
 widths = {

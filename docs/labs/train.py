@@ -94,6 +94,7 @@ print(f"{'of ' + format(card.memory / GIB, '.1f'):28}{fit}")
 
 # %%
 from IPython.display import display
+
 from scripts.exhibits import lab_charts
 
 words = (

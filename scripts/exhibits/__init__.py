@@ -1,7 +1,7 @@
 """All tables and figures that pages show: those of experiments' rooms, and the modules of this one.
 
-A module shows what its `TABLES` and `FIGURES` name. The check of the book calls `tables` and `figures`,
-the build `local_tables` for what only this machine's site shows.
+A module shows what its `TABLES` and `FIGURES` name. `scripts/exhibits/rendering.py` has all of them
+rendered where they are stale, the build `local_tables` for what only this machine's site shows.
 """
 
 import importlib
@@ -54,9 +54,9 @@ def local_tables(values: Values, told: Teller) -> Files:
             found = _made(name, make, values)
         except BadInput:
             continue
-        for table in found:
-            if table.columns[0].head == "device" and name not in HERE:
-                made[f"tables/local/{name}.json"] = table.data().json(name, told)
+        for data in (table.data() for table in found):
+            if data.devices:
+                made[f"tables/local/{name}.json"] = data.json(name, told)
     return made
 
 
@@ -73,30 +73,22 @@ def _made(name: str, make: Make, values: Values) -> list[Table]:
     return [table for table in ([found] if isinstance(found, Table) else found) if table.rows]
 
 
-def figures(published: Mapping[str, Record]) -> Files:
-    """Every figure with its data, drawn now."""
-    made: Files = {}
-    for experiment, module in _modules("figures"):
-        own = [record for record in published.values() if record.experiment == experiment]
-        if own or not experiment:
-            made |= {path: data for each in drawn(module, own) for path, data in each.items()}
-    return made
-
-
-def drawn(module: ModuleType, records: Sequence[Record]) -> Iterator[Files]:
+def drawn(module: ModuleType, records: Sequence[Record]) -> Files:
     """The files of each figure of a module. `records`: those of its experiment."""
+    made: Files = {}
     for draw in module.FIGURES:
         found: Figure | Iterable[Figure] = draw(records)
         for figure in [found] if isinstance(found, Figure) else found:
-            yield figure.files()
+            made |= figure.files()
+    return made
 
 
 def _tables() -> Iterator[tuple[str, Make]]:
-    for _, module in _modules("tables"):
+    for _, module in modules("tables"):
         yield from module.TABLES.items()
 
 
-def _modules(kind: str) -> Iterator[tuple[str, ModuleType]]:
+def modules(kind: str) -> Iterator[tuple[str, ModuleType]]:
     """(experiment or "", module) for all modules that show tables or figures."""
     for name in experiments.names():
         if module := experiments.part(name, kind):

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 
 from scripts import experiments
-from scripts.experiments.plausibility import RANKS
+from scripts.experiments import RANKS
 from scripts.records.record import Record, fields, lookup
 
 PAGE = "tables/local/this-machine.md"

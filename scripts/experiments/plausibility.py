@@ -13,6 +13,7 @@ from typing import Any
 from scripts import experiments
 from scripts.core.faults import Fault
 from scripts.devices import device as devices
+from scripts.experiments import RANKS
 from scripts.experiments.expected import (
     AGAIN,
     Expected,
@@ -33,8 +34,6 @@ SOCKETS = 2
 
 # A clock that shows an earlier day than that of this line is wrong, and judges no date.
 WRITTEN = datetime.datetime(2026, 12, 1, tzinfo=datetime.UTC)
-
-RANKS = "-ranks"  # ends the name of a record of several ranks (scripts/measure_ranks.py)
 
 
 def implausible(record: Record) -> list[Fault]:

@@ -6,13 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from scripts.render import own_measurements, plans, predicted_runs, published_speeds
+from scripts.render.mistakes import MISTAKES
 
 from scripts.experiments.predictions.measure import measure
 from scripts.proof.evaluate import Evaluator
 from scripts.records.journal import Journal
 from scripts.records.record import Record, read_all
-from scripts.render import own_measurements, plans, predicted_runs, published_speeds
-from scripts.render.mistakes import MISTAKES
 from snippets.models import MODELS
 
 ROOT = Path(__file__).parents[2]

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-
-from scripts.records.record import Record, lookup
 from scripts.render.figure_data import as_csv, as_json, rows_of
 from scripts.render.style import figure, label_ends, spread
+
+from scripts.records.record import Record, lookup
 
 
 def read_csv(data: bytes) -> list[dict[str, str]]:

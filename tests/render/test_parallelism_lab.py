@@ -4,12 +4,12 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
+from scripts.render import parallelism_lab, pipeline_charts
 
 from scripts.proof.evaluate import Evaluator
 from scripts.proof.numbers import check_definitions, check_references, unused_definitions
 from scripts.proof.parse import parse_page
 from scripts.records.record import Record
-from scripts.render import parallelism_lab, pipeline_charts
 from snippets.pipeline_schedule import Task
 
 ROOT = Path(__file__).parents[2]

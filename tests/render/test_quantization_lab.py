@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from scripts.render import quantization_lab
 
 from scripts.proof.evaluate import Evaluator
 from scripts.proof.numbers import check_definitions, check_references
 from scripts.proof.parse import parse_page
 from scripts.records.record import Record, read_all
-from scripts.render import quantization_lab
 
 ROOT = Path(__file__).parents[2]
 SWEEP = "epyc-2-cores/quantization"

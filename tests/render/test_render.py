@@ -6,6 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from scripts.render import bandwidth, quantization, style, this_machine
+from scripts.render.markdown import Table, written
 
 from scripts import render
 from scripts.core.faults import BadInput
@@ -13,8 +15,6 @@ from scripts.proof.evaluate import Evaluator
 from scripts.proof.numbers import check_definitions, check_references, unused_definitions
 from scripts.proof.parse import parse_page
 from scripts.records.record import Record
-from scripts.render import bandwidth, quantization, style, this_machine
-from scripts.render.markdown import Table, written
 from snippets.formats import FORMATS
 from snippets.hardware import ACCELERATORS
 

@@ -8,6 +8,8 @@ from xml.etree import ElementTree
 
 import markdown
 import pytest
+from scripts.render import local_tables
+from scripts.render.local_tables import MEASURED
 
 from scripts.proof import ledger
 from scripts.proof.evaluate import Evaluator
@@ -15,8 +17,6 @@ from scripts.proof.numbers import check_definitions, check_references, unused_de
 from scripts.proof.parse import parse_page
 from scripts.proof.sync import read_names
 from scripts.records.record import Record, read_all
-from scripts.render import local_tables
-from scripts.render.local_tables import MEASURED
 from scripts.site.devices import by_device
 
 ROOT = Path(__file__).parents[2]

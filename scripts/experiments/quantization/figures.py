@@ -1,7 +1,6 @@
 """The loss for each width, and the weights that are rounded."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 
