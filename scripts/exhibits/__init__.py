@@ -6,7 +6,7 @@ rendered where they are stale, the build `local_tables` for what only this machi
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import ModuleType
 
 from scripts import experiments

@@ -1,7 +1,7 @@
 """Tables and figures as files, made again only where what they are made of has changed.
 
 The check of the book calls `render` with its evaluator. What was rendered is kept as committed, under
-keys in `docs/data/rendered.json`: a fresh clone draws nothing. A key that is stale is no fault, only
+keys in `docs/tables/keys.json`: a fresh clone draws nothing. A key that is stale is no fault, only
 slow; a file that is not what was rendered under its key is rendered again.
 """
 
@@ -17,7 +17,7 @@ from scripts.exhibits import Files
 from scripts.tables.data import Teller
 from scripts.tables.table import Values
 
-KEYS = "data/rendered.json"
+KEYS = "tables/keys.json"
 LIBRARIES = ("matplotlib", "numpy")
 
 

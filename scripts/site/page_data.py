@@ -1,90 +1,73 @@
-"""What the site offers beside its pages: the data of tables, and notes on where numbers come from.
+"""What pages offer beside what is rendered: the data of their own tables, notes on their numbers.
 
-It is written in a process of its own: `python -m scripts.downloads FOLDER`.
+The hook `scripts/site/downloads.py` has it written in a process of its own:
+`python -m scripts.site.page_data FOLDER`.
 """
 
 import json
 import sys
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
+from typing import Any
 
-from scripts import origins
 from scripts.core.files import read_text, write_bytes
-from scripts.proof import bibliography
+from scripts.proof import bibliography, origins
 from scripts.proof.evaluate import Evaluator
 from scripts.proof.labs import parse_source
 from scripts.proof.page import Page
 from scripts.proof.sync import BIBLIOGRAPHY, page_paths
 from scripts.records import record as records
+from scripts.site.page_tables import named_tables, tables_of
 from scripts.site.provenance import anchor
-from scripts.table_data import TableData, as_csv, as_json, named_tables, tables_of
+from scripts.tables.data import Origin, TableData
 
-TABLES = "docs/tables"
+LEDGER = "docs/tables/ledger.md"
 
 
 def files(root: Path) -> dict[str, bytes]:
     """The files by path below the site."""
     entries = bibliography.read_bibliography(root / BIBLIOGRAPHY, name=BIBLIOGRAPHY)
     evaluator = Evaluator(records.read_all(root), entries)
-    tables = sorted(path.relative_to(root).as_posix() for path in (root / TABLES).rglob("*.md"))
-    sources = {path: read_text(root / path, name=path) for path in [*tables, *page_paths(root)]}
-    pages = {
-        path: Page(path, source)  # the ledger is long, and defines nothing
-        if path in tables and "]: #" not in source
-        else parse_source(path, source)
-        for path, source in sources.items()
-    }
-    told = {path: _origins(page, evaluator) for path, page in pages.items()}
-    made: dict[str, bytes] = {}
-    for path in tables:
-        made |= table_files(_numbered(path, pages[path]), told[path])
+
+    @cache
+    def told(origin: Origin) -> Mapping[str, Any]:
+        return origins.origin(*origin, evaluator)
+
+    @cache
+    def page(path: str) -> Page:
+        return parse_source(path, read_text(root / path, name=path))
+
+    tables: dict[str, TableData] = {}
+    notes: dict[str, dict[str, list[str]]] = {}
     for path in page_paths(root):
-        own = named_tables(pages[path], Path(path).stem) if path.endswith(".md") else {}
-        made |= table_files(own, told[path])
-        embedded = [name for _, name in pages[path].embeds if name in told]
-        notes = {
-            anchor(page.definitions[label].kind, page.definitions[label].expression): each
-            for page in (pages[name] for name in [path, *embedded])
-            for label, each in told[page.path].items()
+        if path.endswith(".md"):
+            own = named_tables(page(path), Path(path).stem)
+            tables |= {name: table.data() for name, table in own.items()}
+        parts = [path, *(name for _, name in page(path).embeds if (root / name).is_file())]
+        notes[Path(path).relative_to("docs").with_suffix("").as_posix()] = {
+            anchor(each.kind, each.expression): origins.lines(told((each.kind, each.expression)))
+            for part in parts
+            if part != LEDGER  # which is long, and defines nothing
+            for each in page(part).definitions.values()
+            if each.kind != "formula"
         }
-        if notes:
-            lines = {place: origins.lines(each) for place, each in notes.items()}
-            name = Path(path).relative_to("docs").with_suffix("").as_posix()
+    if (root / LEDGER).is_file():
+        (ledger,) = tables_of(Page(LEDGER, read_text(root / LEDGER, name=LEDGER)))
+        tables["ledger"] = ledger.data()
+    made: dict[str, bytes] = {}
+    for name, table in tables.items():
+        made[f"data/tables/{name}.csv"] = table.csv()
+        made[f"data/tables/{name}.json"] = table.json(name, told)
+    for name, lines in notes.items():
+        if lines:
             text = json.dumps(lines, ensure_ascii=False, separators=(",", ":"))
             made[f"data/notes/{name}.json"] = text.encode()
     return made
 
 
-def table_files(
-    tables: Mapping[str, TableData], told: Mapping[str, origins.Origin]
-) -> dict[str, bytes]:
-    """The CSV and JSON files of tables."""
-    made = {}
-    for name, table in tables.items():
-        made[f"data/tables/{name}.csv"] = as_csv(table)
-        made[f"data/tables/{name}.json"] = as_json(name, table, told)
-    return made
-
-
-def _numbered(path: str, page: Page) -> dict[str, TableData]:
-    """A file's rendered tables, by its name; the second one is NAME-2."""
-    name = path.removeprefix(f"{TABLES}/").removesuffix(".md")
-    return {
-        name if number == 1 else f"{name}-{number}": table
-        for number, table in enumerate(tables_of(page), 1)
-    }
-
-
-def _origins(page: Page, evaluator: Evaluator) -> dict[str, origins.Origin]:
-    return {
-        label: origins.origin(each.kind, each.expression, evaluator)
-        for label, each in page.definitions.items()
-        if each.kind != "formula"
-    }
-
-
 if __name__ == "__main__":
     folder = Path(sys.argv[1])
-    for path, data in files(Path(__file__).parents[1]).items():
+    for path, data in files(Path(__file__).parents[2]).items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         write_bytes(folder / path, data)
