@@ -72,14 +72,16 @@ def file_digest(path: Path) -> str:
 
 
 def imported_files(source: str, root: Path) -> set[Path]:
-    """The files of this repository that Python source imports, directly or not."""
+    """The files of this repository that Python source imports, directly or not, and the data that
+    these name."""
     found: set[Path] = set()
     queue = [source]
     while queue:
         for file in _direct_imports(queue.pop(), root):
             if file not in found:
                 found.add(file)
-                queue.append(file.read_text(encoding="utf-8"))
+                if file.suffix == ".py":
+                    queue.append(file.read_text(encoding="utf-8"))
     return found
 
 
@@ -98,12 +100,15 @@ def _direct_imports(source: str, root: Path) -> tuple[Path, ...]:
     except SyntaxError:
         return ()
     names: set[str] = set()
+    files: set[Path] = set()
     for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
+        if isinstance(node, ast.Constant) and str(node.value).startswith("docs/data/"):
+            data = root / str(node.value)
+            files |= {file for file in (data, *data.rglob("*")) if file.is_file()}
+        elif isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
             names |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
-    files = set()
     for name in names:
         parts = name.split(".")
         if parts[0] not in ("snippets", "scripts"):

@@ -28,7 +28,7 @@ def render(root: Path, values: Values, told: Teller) -> Files:
     """
     kept = _Kept(root)
     records = values.published.values()
-    code = [tree_digest(root, ("snippets",))]
+    code = [tree_digest(root, ("snippets", *_data(root)))]
     code += [_code(root, module.__file__) for _, module in exhibits.modules("tables")]
     made = kept.files(
         "tables", [*code, *(r.digest for r in records)], lambda: exhibits.tables(values, told)
@@ -41,6 +41,14 @@ def render(root: Path, values: Values, told: Teller) -> Files:
             name = module.__name__.removeprefix("scripts.")
             made |= kept.files(name, parts, lambda m=module, r=own: exhibits.drawn(m, r))
     return made | {KEYS: kept.keys()}
+
+
+def _data(root: Path) -> list[str]:
+    """What expressions read beside records."""
+    apart = ("records", "tables", "embedded")
+    return sorted(
+        f"docs/data/{f.name}" for f in (root / "docs/data").iterdir() if f.name not in apart
+    )
 
 
 def _code(root: Path, file: str | None) -> str:

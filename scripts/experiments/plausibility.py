@@ -23,7 +23,7 @@ from scripts.experiments.expected import (
     numbers,
 )
 from scripts.records.record import RECORDS, Record
-from snippets.hardware import ACCELERATORS, Accelerator, cpu
+from snippets.hardware import ACCELERATORS, Accelerator
 from snippets.parallelism import all_reduce_bytes
 
 # What follows from samples follows exactly, but for the last bits of another machine's arithmetic.
@@ -117,7 +117,7 @@ def _circumstances(record: Record) -> Objections:
 def _device(record: Record) -> Objections:
     """A name that the device itself gives, and an entry for each card."""
     slug, name = record.device["slug"], record.device["name"]
-    called = devices.slug(name)
+    called = devices.slug(name, record.device["memory_bytes"])
     if record.device["kind"] == "cpu":
         called = devices.cpu_slug(name, record.device["cores"])
     if slug != called:
@@ -127,7 +127,7 @@ def _device(record: Record) -> Objections:
         if card is None:
             yield (
                 f"no accelerator is called {slug!r} ({name})",
-                "add it to snippets/hardware, each figure with its source",
+                "add a row to docs/data/hardware/cards.csv, each figure with its source",
             )
         elif record.device["memory_bytes"] > card.memory:
             yield (
@@ -193,7 +193,7 @@ def _ceilings(device: Mapping[str, Any]) -> tuple[Accelerator, int]:
         return ACCELERATORS[device["slug"]], 1
     words = set(device["slug"].split("-"))
     for name, card in ACCELERATORS.items():
-        if card in vars(cpu).values() and words.issuperset(name.split("-")):
+        if card.kind == "cpu" and words.issuperset(name.split("-")):
             return card, SOCKETS
     return max(ACCELERATORS.values(), key=lambda card: card.memory_bandwidth), 1
 

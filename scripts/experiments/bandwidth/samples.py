@@ -21,22 +21,11 @@ SHOWN = (
 # product beat it by 9 %. The clock of its memory does not rise.
 CLOCK_MARGIN = 1.25
 
-# What a driver calls a device, where the registry calls it otherwise.
-REGISTERED = {
-    "a100-pcie-40gb": "a100-40gb-pcie",
-    "a100-sxm4-40gb": "a100-40gb-sxm",
-    "a100-sxm4-80gb": "a100-80gb-sxm",
-    "h100-80gb-hbm3": "h100-sxm",
-    "h200": "h200-sxm",
-    "b200": "b200-sxm",
-}
-
 
 def registered(record: Record) -> str | None:
     """The registry's name for a record's device; None when it holds no such device."""
-    slug = record.device["slug"]
-    name = REGISTERED.get(slug, slug)
-    return name if name in ACCELERATORS else None
+    slug: str = record.device["slug"]
+    return slug if slug in ACCELERATORS else None
 
 
 def products(record: Record, dtype: str) -> list[dict[str, Any]]:
