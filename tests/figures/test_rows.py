@@ -7,17 +7,20 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from scripts.render.figure_data import as_csv, as_json, rows_of
-from scripts.render.style import figure, label_ends, spread
 
-from scripts.records.record import Record, lookup
+from scripts.figures import drawing
+from scripts.figures.drawing import figure, label_ends, spread
+from scripts.figures.rows import as_csv, as_json, rows_of
+from scripts.records.record import lookup
+from tests.rendered import figures, published
 
 
 def read_csv(data: bytes) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(data.decode())))
 
 
-def test_each_figure_has_the_same_data_in_both_files(rendered: dict[str, bytes]) -> None:
+def test_each_figure_has_the_same_data_in_both_files() -> None:
+    rendered = figures()
     drawn = [path for path in rendered if path.endswith(".svg")]
     assert len(drawn) > 20
     for path in drawn:
@@ -31,11 +34,10 @@ def test_each_figure_has_the_same_data_in_both_files(rendered: dict[str, bytes])
             }
 
 
-def test_the_data_are_what_was_measured(
-    published: dict[str, Record], rendered: dict[str, bytes]
-) -> None:
+def test_the_data_are_what_was_measured() -> None:
+    rendered = figures()
     rows = read_csv(rendered["figures/staircase-epyc-2-cores.csv"])
-    record = published["epyc-2-cores/staircase"]
+    record = published()["epyc-2-cores/staircase"]
     sizes = [name for name, found in record.results["read"]["sizes"].items() if "seconds" in found]
     read = {row["size of all vectors together, bytes"]: row["GB/s"] for row in rows[: len(sizes)]}
     assert list(read) == sizes
@@ -62,7 +64,7 @@ def test_lines_bars_and_panels_become_rows() -> None:
         right.set(title="right", xlabel="GB")
         right.set_yticks([0, 1], ["one", "two"])
         sheet.columns["steps"] = "steps taken"
-        rows = rows_of(sheet.figure, sheet.columns)
+        rows = rows_of(sheet.canvas, sheet.columns)
     assert rows == [
         {"panel": "left", "series": "line", "steps taken": 1, "loss, nats": 0.5},
         {"panel": "left", "series": "line", "steps taken": 2, "loss, nats": 0.3333333333},
@@ -71,8 +73,8 @@ def test_lines_bars_and_panels_become_rows() -> None:
         {"panel": "right", "series": "weights", "bar": "one", "GB": 3},
         {"panel": "right", "series": "weights", "bar": "two", "GB": 4},
     ]
-    assert sheet.files["figures/two.csv"] == as_csv(rows)
-    assert sheet.files["figures/two.json"] == as_json("Two panels", rows)
+    assert sheet.files()["figures/two.csv"] == as_csv(rows)
+    assert sheet.files()["figures/two.json"] == as_json("Two panels", rows)
     assert as_csv(rows).decode().splitlines()[3] == "left,limit,,7,,"
 
 
@@ -105,3 +107,22 @@ def test_names_at_the_ends_of_lines_keep_apart() -> None:
         names: list[Any] = list(axes.texts)
         apart = abs(names[0].xyann[1] - names[1].xyann[1])
         assert apart == pytest.approx(1.3 * 12)
+
+
+def test_ink_is_legible_on_both_backgrounds() -> None:
+    def luminance(colour: str) -> float:
+        channels = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    def contrast(one: str, other: str) -> float:
+        light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+        return (light + 0.05) / (dark + 0.05)
+
+    for background in ("#ffffff", "#1e2129"):
+        assert contrast(drawing.INK, background) > 3.9
+        assert contrast(drawing.BLUE, background) > 3.9
+        for colour in (drawing.VERMILLION, drawing.GREEN):
+            assert contrast(colour, background) > 3.2
+    for colour in drawing.COLOURS:
+        assert contrast(drawing.ON_COLOUR, colour) > 4.5

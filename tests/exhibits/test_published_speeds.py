@@ -3,16 +3,17 @@
 import itertools
 
 import pytest
-from scripts.render.published_speeds import (
+
+from scripts.exhibits.published_speeds import (
     GPT_FAST,
     LLAMA_CPP,
+    PUBLISHED,
     Q4_0_FILE,
     TORCHAO,
     Speed,
-    render,
 )
-
 from scripts.proof.evaluate import Evaluator
+from tests.rendered import words_of
 
 GB, GiB = 1e9, 2**30
 EVALUATE = Evaluator({}, {}).calc
@@ -57,7 +58,5 @@ def test_share_falls_with_bits_and_with_bandwidth() -> None:
 
 
 def test_each_speed_has_a_row() -> None:
-    tables = render({})
-    rows = [line for text in tables.values() for line in text.decode().splitlines()]
-    count = len(GPT_FAST) + len(TORCHAO) + len(LLAMA_CPP)
-    assert sum(line.startswith(("| NVIDIA", "| Apple")) for line in rows) == count
+    rows = [row for name in PUBLISHED for row in words_of(name, {})]
+    assert len(rows) == len(GPT_FAST) + len(TORCHAO) + len(LLAMA_CPP)

@@ -6,15 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from scripts.plausible import implausible
-from scripts.recomputed import SECTIONS, at, figures, sections, works
 
 from scripts.core.faults import BadInput
-from scripts.experiments.measurement import experiments, publish
+from scripts.experiments.expected import Expected, at
+from scripts.experiments.measurement import publish
+from scripts.experiments.plausibility import expected, implausible
 from scripts.records.record import LOCAL, RECORDS, Record, read_all, write_record
 from scripts.records.samples import quantity
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 GiB = 2**30
 
 BYTES = 2**29 + 2 * 2 * 16384  # a matrix in FP16, a vector, and their product
@@ -84,6 +84,12 @@ RECORD = Record(
     },
 )
 PUBLISHED = {key: each for key, each in read_all(ROOT).items() if each.when}
+
+
+def held_of(record: Record) -> Expected:
+    found = expected(record.experiment)
+    assert found
+    return found
 
 
 def messages(record: Record) -> list[str]:
@@ -191,7 +197,8 @@ def test_what_is_malformed_is_refused_with_words(change: dict[str, Any]) -> None
 @pytest.mark.parametrize("key", PUBLISHED)
 def test_nothing_can_be_left_out_of_what_is_published(key: str) -> None:
     record = PUBLISHED[key]
-    needed = [*sections(record), *works(record)]
+    held = held_of(record)
+    needed = [*held.filled(record), *held.works(record)]
     assert needed
     for place in needed:
         results = copy.deepcopy(record.results)
@@ -203,7 +210,7 @@ def test_nothing_can_be_left_out_of_what_is_published(key: str) -> None:
 @pytest.mark.parametrize("key", PUBLISHED)
 def test_no_figure_of_what_is_published_can_be_changed(key: str) -> None:
     record = PUBLISHED[key]
-    for place, _ in figures(record):
+    for place, _ in held_of(record).figures(record):
         results = copy.deepcopy(record.results)
         *path, last = place.split(".")
         of = at(results, ".".join(path))
@@ -275,8 +282,25 @@ def test_an_experiment_that_does_not_exist() -> None:
     assert "no experiment is called 'speed-of-light'" in message
 
 
-def test_every_experiment_is_known() -> None:
-    assert set(SECTIONS) == {*experiments(), "embedded-training"}
+def of_ranks(**ranks: dict[str, Any]) -> Record:
+    summed = timed(2**28, 1e11, "bytes_sent", ranks=2) | {"ranks": 2, "buffer_bytes": 2**28}
+    del summed["ranks_per_second"]
+    results = {"ranks": {name[1:]: found for name, found in ranks.items()}, "all_reduce": summed}
+    return replace(RECORD, experiment="bandwidth-ranks", results=results)
+
+
+def test_several_ranks_are_judged_one_by_one() -> None:
+    own = {"device": H100["name"], **RECORD.results}
+    assert messages(of_ranks(r0=own, r1={"not_run": "out of memory"})) == []
+    [message] = messages(of_ranks(r0=own, r1=own | {"copy": timed(2 * GiB, 3.36e12)}))
+    assert "ranks.1.copy.bytes_per_second is 3,360 GB/s, above the 3,350" in message
+    record = of_ranks(r0=own)
+    record.results["all_reduce"]["bytes_sent"] *= 2
+    assert "all_reduce.bytes_sent is" in "\n".join(messages(record))
+    del record.results["all_reduce"]
+    assert "all_reduce is missing" in "\n".join(messages(record))
+    [message] = messages(replace(record, experiment="nothing-ranks"))
+    assert "no experiment is called 'nothing-ranks'" in message
 
 
 def test_a_card_that_is_not_in_the_registry() -> None:
@@ -297,12 +321,12 @@ def test_decoding_faster_than_reading() -> None:
     model = results["models"]["100M"]
     step = model["batch"]["1"]
     step["read_seconds"] = quantity([1.4 * each for each in step["seconds"]["samples"]])
-    for place, value in figures(replace(record, results=results)):
+    for place, value in held_of(record).figures(replace(record, results=results)):
         if place.startswith("models.100M.batch.1.") and ".samples." not in place:
             at(results, place.rpartition(".")[0])[place.rpartition(".")[2]] = value
     samples = [
         value
-        for place, value in figures(replace(record, results=results))
+        for place, value in held_of(record).figures(replace(record, results=results))
         if place.startswith("models.100M.batch.1.of_ceiling")
     ]
     step["of_ceiling"] = quantity(samples)
