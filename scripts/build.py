@@ -14,9 +14,10 @@ if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
 from scripts import exhibits  # noqa: E402
-from scripts.core.cache import Cache, tree_digest  # noqa: E402
+from scripts.core.cache import Cache  # noqa: E402
 from scripts.core.faults import BadInput, Fault  # noqa: E402
 from scripts.core.files import remove_unfinished, write_bytes  # noqa: E402
+from scripts.core.freshness import files_digest  # noqa: E402
 from scripts.core.summary import Summary  # noqa: E402
 from scripts.devices import device as devices  # noqa: E402
 from scripts.devices.not_run import too_small_or_old  # noqa: E402
@@ -183,7 +184,7 @@ def _measure(
 
 
 def _inputs(root: Path) -> str:
-    return f"{sys.version} {tree_digest(root, ('docs', 'snippets', 'scripts', 'pyproject.toml'))}"
+    return f"{sys.version} {files_digest(root, ('docs', 'snippets', 'scripts', 'pyproject.toml'))}"
 
 
 def _state(root: Path, arguments: argparse.Namespace, device: devices.Device | None) -> list[str]:

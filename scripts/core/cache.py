@@ -1,10 +1,6 @@
 """Remember what was computed, by the content it was computed from. Deleting `.cache/` is always safe."""
 
-import ast
-import hashlib
 import json
-from collections.abc import Iterable
-from functools import cache as remember
 from pathlib import Path
 from typing import Any
 
@@ -47,73 +43,3 @@ class Cache:
                 found = {}
             self._stores[name] = found if isinstance(found, dict) else {}
         return self._stores[name]
-
-
-def tree_digest(root: Path, folders: Iterable[str]) -> str:
-    """A digest of the names and contents of all files in folders (or of files) under `root`."""
-    digest = hashlib.sha256()
-    for folder in folders:
-        start = root / folder
-        files = sorted(start.rglob("*")) if start.is_dir() else [start]
-        for file in files:
-            if file.is_file() and "__pycache__" not in file.parts:
-                digest.update(f"{file.relative_to(root).as_posix()}\0".encode())
-                digest.update(hashlib.sha256(file.read_bytes()).digest())
-    return digest.hexdigest()
-
-
-@remember
-def file_digest(path: Path) -> str:
-    """The SHA-256 of a file's bytes; "absent" when it is not there."""
-    try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
-    except OSError:
-        return "absent"
-
-
-def imported_files(source: str, root: Path) -> set[Path]:
-    """The files of this repository that Python source imports, directly or not, and the data that
-    these name."""
-    found: set[Path] = set()
-    queue = [source]
-    while queue:
-        for file in _direct_imports(queue.pop(), root):
-            if file not in found:
-                found.add(file)
-                if file.suffix == ".py":
-                    queue.append(file.read_text(encoding="utf-8"))
-    return found
-
-
-def source_digest(source: str, root: Path) -> str:
-    """A digest of Python source and of all files of this repository that it imports."""
-    parts = [hashlib.sha256(source.encode()).hexdigest()]
-    for file in sorted(imported_files(source, root)):
-        parts.append(f"{file.relative_to(root)} {file_digest(file)}")
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
-
-
-@remember
-def _direct_imports(source: str, root: Path) -> tuple[Path, ...]:
-    try:
-        tree = ast.parse(source)
-    except SyntaxError:
-        return ()
-    names: set[str] = set()
-    files: set[Path] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and str(node.value).startswith("docs/data/"):
-            data = root / str(node.value)
-            files |= {file for file in (data, *data.rglob("*")) if file.is_file()}
-        elif isinstance(node, ast.Import):
-            names |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
-            names |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
-    for name in names:
-        parts = name.split(".")
-        if parts[0] not in ("snippets", "scripts"):
-            continue
-        for depth in range(1, len(parts) + 1):
-            base = root.joinpath(*parts[:depth])
-            files |= {f for f in (base.with_suffix(".py"), base / "__init__.py") if f.is_file()}
-    return tuple(sorted(files))

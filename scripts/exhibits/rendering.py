@@ -8,11 +8,13 @@ slow; a file that is not what was rendered under its key is rendered again.
 import hashlib
 import importlib.metadata
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from scripts import exhibits
-from scripts.core.cache import source_digest, tree_digest
+from scripts.core.cache import Cache
+from scripts.core.freshness import Modules, files_digest, key
 from scripts.exhibits import Files
 from scripts.tables.data import Teller
 from scripts.tables.table import Values
@@ -21,25 +23,28 @@ KEYS = "tables/keys.json"
 LIBRARIES = ("matplotlib", "numpy")
 
 
-def render(root: Path, values: Values, told: Teller) -> Files:
+def render(root: Path, cache: Cache, values: Values, told: Teller) -> Files:
     """All published tables and figures, and the keys to them, by path under docs/.
 
     Raises BadInput when a record lacks a value that is shown.
     """
-    kept = _Kept(root)
+    kept, code = _Kept(root), Modules(root, cache)
     records = values.published.values()
-    code = [tree_digest(root, ("snippets", *_data(root)))]
-    code += [_code(root, module.__file__) for _, module in exhibits.modules("tables")]
-    made = kept.files(
-        "tables", [*code, *(r.digest for r in records)], lambda: exhibits.tables(values, told)
+    stamp = key(
+        code=code.digest(*(module.__name__ for _, module in exhibits.modules("tables"))),
+        named=files_digest(root, ("snippets", *_data(root))),  # by expressions
+        records=[record.digest for record in records],
     )
-    versions = [f"{name} {importlib.metadata.version(name)}" for name in LIBRARIES]
+    made = kept.files("tables", stamp, lambda: exhibits.tables(values, told))
+    libraries = {name: importlib.metadata.version(name) for name in LIBRARIES}
     for experiment, module in exhibits.modules("figures"):
         own = [record for record in records if record.experiment == experiment]
         if own or not experiment:
-            parts = [_code(root, module.__file__), *versions, *(r.digest for r in own)]
-            name = module.__name__.removeprefix("scripts.")
-            made |= kept.files(name, parts, lambda m=module, r=own: exhibits.drawn(m, r))
+            name = module.__name__
+            digests = [record.digest for record in own]
+            stamp = key(code=code.digest(name), libraries=libraries, records=digests)
+            draw = partial(exhibits.drawn, module, own)
+            made |= kept.files(name.removeprefix("scripts."), stamp, draw)
     return made | {KEYS: kept.keys()}
 
 
@@ -49,11 +54,6 @@ def _data(root: Path) -> list[str]:
     return sorted(
         f"docs/data/{f.name}" for f in (root / "docs/data").iterdir() if f.name not in apart
     )
-
-
-def _code(root: Path, file: str | None) -> str:
-    assert file is not None
-    return source_digest(Path(file).read_text(encoding="utf-8"), root)
 
 
 class _Kept:
@@ -67,15 +67,14 @@ class _Kept:
             self._known = {}
         self._now: dict[str, dict[str, str]] = {}
 
-    def files(self, group: str, parts: Iterable[str], make: Callable[[], Files]) -> Files:
-        """The files of a group: read where its parts are as they were, else made."""
-        key = _digest("\n".join(parts).encode())
+    def files(self, group: str, stamp: str, make: Callable[[], Files]) -> Files:
+        """The files of a group: read where its key is as it was, else made."""
         known = dict(self._known.get(group, {}))
-        if known.pop("key", "") == key and all(self._is(p, d) for p, d in known.items()):
+        if known.pop("key", "") == stamp and all(self._is(p, d) for p, d in known.items()):
             made = {path: (self._docs / path).read_bytes() for path in known}
         else:
             made = make()
-        self._now[group] = {"key": key} | {path: _digest(data) for path, data in made.items()}
+        self._now[group] = {"key": stamp} | {path: _digest(data) for path, data in made.items()}
         return made
 
     def keys(self) -> bytes:

@@ -73,7 +73,7 @@ def synchronize(
     examples, faults = functions.check_examples(root)  # all import: the evaluator has them
     result.counts.examples = examples
     result.broken += faults
-    made = _render(root, evaluator, result)
+    made = _render(root, cache, evaluator, result)
     sources = _page_sources(root, result)
     chapters = [path for path in sources if path.startswith(front.CHAPTERS)]
     for path, source in sources.items():
@@ -155,22 +155,19 @@ def _rows(path: Path) -> list[dict[str, str]]:
     return list(csv.DictReader(read_text(path).splitlines()))
 
 
-def _render(root: Path, evaluator: Evaluator, result: Result) -> dict[str, bytes]:
+def _render(root: Path, cache: Cache, evaluator: Evaluator, result: Result) -> dict[str, bytes]:
     """The rendered tables and figures; those known to be as they were are read, not drawn again."""
 
     def told(origin: tuple[str, str]) -> Mapping[str, Any]:
         return origins.origin(*origin, evaluator)
 
     try:
-        found = rendering.render(root, evaluator, told)
+        found = rendering.render(root, cache, evaluator, told)
     except BadInput as error:
         result.broken.append(error.fault)
         return {}
-    keys = found.pop(rendering.KEYS)
-    if (
-        not (root / "docs" / rendering.KEYS).is_file()
-        or (root / "docs" / rendering.KEYS).read_bytes() != keys
-    ):
+    keys = found.pop(rendering.KEYS)  # stale ones are no fault
+    if generated.compare(root, f"docs/{rendering.KEYS}", keys):
         result.files[f"docs/{rendering.KEYS}"] = keys
     return {f"docs/{path}": data for path, data in found.items()}
 

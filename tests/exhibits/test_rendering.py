@@ -4,14 +4,15 @@ import csv
 import io
 import json
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 
 from scripts import exhibits
+from scripts.core.cache import Cache
 from scripts.core.faults import BadInput
 from scripts.exhibits import rendering
 from scripts.experiments.parallelism_pipeline import schedules
@@ -182,15 +183,12 @@ def test_charts_and_pages_draw_the_same_schedules() -> None:
 
 
 @pytest.fixture
-def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A repository with one figure's module that nothing has drawn yet; `drawn` counts."""
-    module = tmp_path / "figures.py"
-    module.write_text("FIGURES = ()\n")
-    (tmp_path / "docs/tables").mkdir(parents=True)
-    (tmp_path / "docs/figures").mkdir()
-    (tmp_path / "docs/data").mkdir()
-    found = type("Module", (), {"__file__": str(module), "__name__": "scripts.figures"})
-    kinds = {"tables": [], "figures": [("bandwidth", found)]}
+def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository with a single module of figures, and nothing drawn yet."""
+    for folder in ("docs/tables", "docs/figures", "docs/data", "scripts", "snippets"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "scripts/one.py").write_text("FIGURES = ()\n")
+    kinds = {"tables": [], "figures": [("bandwidth", ModuleType("scripts.one"))]}
     monkeypatch.setattr(exhibits, "modules", lambda kind: iter(kinds[kind]))
     return tmp_path
 
@@ -208,14 +206,17 @@ def test_only_what_is_stale_is_drawn(copy: Path, monkeypatch: pytest.MonkeyPatch
     def render() -> int:
         """How often it is drawn when all is rendered and written."""
         before = len(drawn)
-        for path, data in rendering.render(copy, Evaluator(records, {}), lambda o: {}).items():
+        made = rendering.render(copy, Cache(copy), Evaluator(records, {}), lambda origin: {})
+        for path, data in made.items():
             (copy / "docs" / path).write_bytes(data)
         return len(drawn) - before
 
     assert (render(), render()) == (1, 0)
     (copy / "docs/figures/one.svg").write_bytes(b"<svg>by hand</svg>")
     assert (render(), render()) == (1, 0)
-    (copy / "figures.py").write_text("FIGURES = (1,)\n")
+    (copy / "scripts/one.py").write_text('"""One."""\n\nFIGURES = ()  # none\n')
+    assert render() == 0
+    (copy / "scripts/one.py").write_text("FIGURES = (1,)\n")
     assert (render(), render()) == (1, 0)
     records.pop("epyc-2-cores/decoding")  # of another experiment
     assert render() == 0
