@@ -53,7 +53,7 @@ def plans(values: Values) -> Table:
     def row(label: str, decimals: int, suffix: str = "", **origin: str) -> None:
         ((kind, expression),) = origin.items()
         look: dict[str, Any] = {"suffix": suffix, "decimals": decimals}
-        table.row(label, *(table.number(**look, **{kind: expression.format(p)}) for p in PLANS))
+        table.row(label, *(table.number(**{**look, kind: expression.format(p)}) for p in PLANS))
 
     for axis in ("tensor", "context", "pipeline", "data"):
         row(f"{axis} split", 0, cite=f"{{}}.{axis}")

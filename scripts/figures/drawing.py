@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from scripts.figures.rows import as_csv, as_json, plain, points_of, rows_of
 
 if TYPE_CHECKING:
-    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
 
@@ -73,9 +72,9 @@ class Figure:
         """Axes at a position of the grid of subplots, alone by default."""
         return self.canvas.add_subplot(*position, **options)
 
-    def legend(self, handles: "Iterable[Artist]", columns: int, *, above: bool = False) -> None:
+    def legend(self, handles: Iterable[Any], columns: int, *, above: bool = False) -> None:
         """One legend for all axes, below them or above."""
-        place = f"outside {'upper' if above else 'lower'} center"
+        place: Any = f"outside {'upper' if above else 'lower'} center"
         self.canvas.legend(handles=list(handles), loc=place, ncols=columns, frameon=False)
 
     def files(self) -> dict[str, bytes]:

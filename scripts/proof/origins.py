@@ -112,7 +112,7 @@ def _cited(expression: str, evaluator: Evaluator) -> Origin:
     return found | where | ({"read": source.read} if source.read else {"checked": False})
 
 
-def lines(found: Origin) -> list[str]:
+def lines(found: Mapping[str, Any]) -> list[str]:
     """What a note beside a number says after its expression, line by line."""
     match found["kind"]:
         case "computed":
@@ -130,7 +130,7 @@ def lines(found: Origin) -> list[str]:
             return [found["title"], found["place"], seen(found.get("read"))]
 
 
-def _recorded_lines(found: Origin) -> list[str]:
+def _recorded_lines(found: Mapping[str, Any]) -> list[str]:
     if source := found.get("transcribed from"):
         return [
             found["device"],

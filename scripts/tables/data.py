@@ -57,7 +57,7 @@ class TableData:
 
     def json(self, name: str, told: Teller) -> bytes:
         """Rows of cells in the order of the columns, a row a line; `told` tells an origin whole."""
-        head = {"table": name, "columns": list(self.columns)}
+        head: dict[str, Any] = {"table": name, "columns": list(self.columns)}
         if self.devices:
             head["devices"] = {slug: list(names) for slug, names in self.devices.items()}
         rows = ",\n".join(f"  {_line([_described(c, told) for c in row])}" for row in self.rows)

@@ -214,7 +214,7 @@ def test_only_what_is_stale_is_drawn(copy: Path, monkeypatch: pytest.MonkeyPatch
     assert (render(), render()) == (1, 0)
     (copy / "docs/figures/one.svg").write_bytes(b"<svg>by hand</svg>")
     assert (render(), render()) == (1, 0)
-    (copy / "scripts/one.py").write_text('"""One."""\n\nFIGURES = ()  # none\n')
+    (copy / "scripts/one.py").write_text("FIGURES = ()  # none\n")
     assert render() == 0
     (copy / "scripts/one.py").write_text("FIGURES = (1,)\n")
     assert (render(), render()) == (1, 0)

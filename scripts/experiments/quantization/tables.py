@@ -3,7 +3,7 @@
 from typing import Any
 
 from scripts.records.record import Record
-from scripts.tables.table import Column, Number, Table, Values
+from scripts.tables.table import Column, Number, Part, Table, Values
 
 BITS = (8, 6, 5, 4, 3, 2)
 GROUP = 32
@@ -28,7 +28,7 @@ def reported(values: Values) -> Table:
         if record.provenance["kind"] == "measured":
             continue
         baseline = f"{key}: loss.per_group.16"
-        rest = [table.number(record=f"{key}: loss.per_matrix.16"), ""]
+        rest: list[Part] = [table.number(record=f"{key}: loss.per_matrix.16"), ""]
         table.row("FP16", table.number(cite="FP16.bits"), table.number(record=baseline), "", *rest)
         for bits in BITS:
             cells: list[Number] = []

@@ -100,8 +100,8 @@ def explained(values: Values) -> Table:
             for workspaces, count in WORKSPACES.items():
                 if workspaces in found:
                     place = f"{key}: scan.{name}.{workspaces}"
-                    words = (RECIPES[name][0], replayed, count)
-                    table.row(*words, least=f"{place}.least", most=f"{place}.most")
+                    how = (RECIPES[name][0], replayed, count)
+                    table.row(*how, least=f"{place}.least", most=f"{place}.most")
         for name, found in record.results.get("resident", {}).items():
             for kept, words in BUFFERS.items():
                 if kept in found:
