@@ -19,15 +19,11 @@ from scripts.figures.drawing import (
 from scripts.records.record import Record
 from scripts.tables.table import Table, Values
 from snippets.cluster_choice import FAMILIES, fastest_plan, feasible_plans
-from snippets.cluster_plan import memory_total, plan_memory
-from snippets.cluster_time import plan_time, time_total, unexplained_seconds
-from snippets.clusters import (
-    ClusterPlan,
-    llama_3_405b_long_run,
-    llama_3_405b_run,
-    llama_3_cluster,
-)
+from snippets.clusters import llama_3_405b_long_run, llama_3_405b_run, llama_3_cluster
 from snippets.models import Model, llama_3_1_8b, llama_3_1_70b, llama_3_1_405b
+from snippets.stage_memory import fullest_stage
+from snippets.step_time import published_step_seconds, step_time
+from snippets.training_plan import TrainingPlan, plan_sequences
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -58,20 +54,24 @@ def plans(values: Values) -> Table:
     for axis in ("tensor", "context", "pipeline", "data"):
         row(f"{axis} split", 0, cite=f"{{}}.{axis}")
     row("tokens of a sequence", 0, cite="{}.tokens")
-    for part in ("weights", "gradients", "optimizer", "activations"):
-        row(f"{part}, held", 1, "GB", calc=f"plan_memory({{}}).{part}")
-    row("all that is held", 1, "GB", calc="memory_total(plan_memory({}))")
-    row("micro-batches in flight that fit", 1, calc="in_flight_that_fits({})")
+    held = ("weights", "gradients", "optimizer", "activations")
+    for part in held:
+        row(f"{part}, held", 1, "GB", calc=f"fullest_stage({{}}).{part}")
+    rest = " - ".join(f"fullest_stage({{0}}).{part}" for part in held)
+    row("what software adds, held", 1, "GB", calc=f"fullest_stage({{0}}).total - {rest}")
+    row("all that is held", 1, "GB", calc="fullest_stage({}).total")
+    fitting = "in_flight_that_fits({0}, {0}.cluster.accelerator.memory)"
+    row("micro-batches in flight that fit", 1, calc=fitting)
     for part in ("tensor", "context", "pipeline", "data"):
         link = "NVLink" if part == "tensor" else "the network"
         sent = f"{part} split, sent in a step over {link}"
-        row(sent, 1, "GB", calc=f"plan_traffic({{}}).{part}")
-    bubble = "pipeline_bubble({0}.pipeline, {0}.chunks * plan_micro_batches({0}))"
+        row(sent, 1, "GB", calc=f"step_traffic({{}}).{part}")
+    bubble = "pipeline_bubble({0}.pipeline, {0}.chunks * {0}.micro_batches)"
     row("bubble of the schedule", 1, "%", calc=bubble)
     for part, label in TIMES.items():
-        row(f"time: {label}", 2, "s", calc=f"plan_time({{}}).{part}")
-    row("time: not explained", 2, "s", calc="unexplained_seconds({})")
-    step = "plan_time({0}).arithmetic / {0}.utilisation"
+        row(f"time: {label}", 2, "s", calc=f"step_time({{0}}, {{0}}.cluster).{part}")
+    step = "published_step_seconds({0})"
+    row("time: not explained", 2, "s", calc=f"{step} - step_time({{0}}, {{0}}.cluster).total")
     row("step at the published utilisation", 2, "s", calc=step)
     row("published utilisation", 0, "%", cite="{}.utilisation")
     return table
@@ -84,9 +84,8 @@ def peak(records: Sequence[Record]) -> Figure:
     with figure("where-the-peak-goes", "Where the peak goes", width=7, height=4.6) as sheet:
         axes = sheet.axes()
         for index, (plan, colour) in enumerate(zip(runs, (BLUE, ORANGE), strict=True)):
-            time = plan_time(plan)
-            step = time.arithmetic / plan.utilisation
-            seconds = [*(getattr(time, part) for part in TIMES), unexplained_seconds(plan)]
+            time, step = step_time(plan, plan.cluster), published_step_seconds(plan)
+            seconds = [*(getattr(time, part) for part in TIMES), step - time.total]
             for row, part in enumerate(seconds):
                 share, y = 100 * part / step, row + 0.4 * (index - 0.5)
                 unknown = row == len(TIMES)
@@ -102,16 +101,16 @@ def peak(records: Sequence[Record]) -> Figure:
 
 
 @functools.cache
-def _fastest(model: str, gpus: int) -> dict[str, ClusterPlan | None]:
+def _fastest(model: str, gpus: int) -> dict[str, TrainingPlan | None]:
     named = {candidate.name: candidate for candidate in MODELS}
     plans = feasible_plans(
         model=named[model],
         cluster=llama_3_cluster,
         gpus=gpus,
         tokens=llama_3_405b_run.tokens,
-        sequences=llama_3_405b_run.sequences,
+        sequences=plan_sequences(llama_3_405b_run),
     )
-    return {family: fastest_plan(plans, family) for family in FAMILIES}
+    return {family: fastest_plan(plans, llama_3_cluster, family) for family in FAMILIES}
 
 
 def choice(records: Sequence[Record]) -> Figure:
@@ -150,11 +149,11 @@ def _family(
 ) -> None:
     plans = {gpus: _fastest(model.name, gpus)[family] for gpus in CLUSTER_SIZES}
     fitting = {gpus: plan for gpus, plan in plans.items() if plan is not None}
-    times = [plan_time(plan) for plan in fitting.values()]
-    held = [memory_total(plan_memory(plan)) / 1e9 for plan in fitting.values()]
+    times = [step_time(plan, llama_3_cluster) for plan in fitting.values()]
+    held = [fullest_stage(plan).total / 1e9 for plan in fitting.values()]
     for axes, values in (
-        (time, [time_total(each) for each in times]),
-        (share, [100 * each.arithmetic / time_total(each) for each in times]),
+        (time, [each.total for each in times]),
+        (share, [100 * each.arithmetic / each.total for each in times]),
         (memory, held),
     ):
         axes.plot(list(fitting), values, color=colour, marker="o", ms=3.5, lw=1.3, label=family)

@@ -15,7 +15,7 @@ from scripts.figures.drawing import (
 )
 from scripts.records.record import Record
 from snippets.hardware import rtx_3060
-from snippets.inference_plan import InferencePlan, inference_memory, inference_total
+from snippets.inference_plan import InferencePlan, inference_memory
 from snippets.models import llama_3_1_8b
 from snippets.weight_formats import bf16_weights, int4_g32, int8_weights
 
@@ -52,7 +52,7 @@ def fit_by_format(records: Sequence[Record]) -> Figure:
                         color=ON_COLOUR,
                     )
                 left += width
-            axes.text(left + 0.15, row, f"{inference_total(memory) / GIB:.1f}", va="center")
+            axes.text(left + 0.15, row, f"{memory.total / GIB:.1f}", va="center")
         axes.axvline(rtx_3060.memory / GIB, color=INK, lw=1.2, ls="--", label="RTX 3060")
         place, edge = (rtx_3060.memory / GIB, 1), axes.get_xaxis_transform()
         label(axes, "RTX 3060", place, (-5, -2), xycoords=edge, ha="right", va="top")

@@ -7,8 +7,7 @@ from scripts.experiments.parallelism_pipeline.schedules import CHUNKS, SCHEDULES
 from scripts.figures.drawing import BLUE, GREEN, INK, ON_COLOUR, ORANGE, VERMILLION, Figure, figure
 from scripts.records.record import Record, lookup
 from snippets.parallelism import pipeline_bubble
-from snippets.pipeline_schedule import Task
-from snippets.pipeline_timeline import TimedTask, idle_fraction, play
+from snippets.pipeline_schedule import Task, TimedTask, idle_fraction, play
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
