@@ -12,7 +12,7 @@ class ServingConstants:
     A product with `half_rate_rows` rows reaches half of the share of the operations that one with
     very many does. `launch` is a kernel's time in a step that is recorded once and replayed (a CUDA
     graph), `unrecorded` that of an operation of a prompt, which the host launches one by one;
-    `all_reduce` is what an exchange between cards takes with nothing in it. Where an engine mixes
+    `exchange` is what an exchange between cards takes with nothing in it. Where an engine mixes
     prompts with decoding, a new request waits for `mixed_wait` of the other prompts' time before its
     first token; the rest passes in pauses of those that decode.
     """
@@ -21,7 +21,7 @@ class ServingConstants:
     operation_share: float
     half_rate_rows: float
     launch: float
-    all_reduce: float
+    exchange: float
     link_share: float
     unrecorded: float
     mixed_wait: float
@@ -33,7 +33,7 @@ NAMES = (
     "operation_share",
     "half_rate_rows",
     "launch",
-    "all_reduce",
+    "exchange",
     "link_share",
     "unrecorded",
     "mixed_wait",
@@ -58,7 +58,7 @@ SERVING = ServingConstants(
     operation_share=0.606,
     half_rate_rows=25.4,
     launch=4.54e-6,
-    all_reduce=7.62e-6,
+    exchange=7.62e-6,
     link_share=0.387,
     unrecorded=1.06e-4,
     mixed_wait=0.106,
@@ -69,7 +69,7 @@ SERVING_LEAST = ServingConstants(
     operation_share=0.579,
     half_rate_rows=22.8,
     launch=3.88e-6,
-    all_reduce=6.17e-6,
+    exchange=6.17e-6,
     link_share=0.325,
     unrecorded=9.51e-5,
     mixed_wait=0.0986,
@@ -80,7 +80,7 @@ SERVING_GREATEST = ServingConstants(
     operation_share=0.641,
     half_rate_rows=121,
     launch=4.84e-6,
-    all_reduce=1.05e-5,
+    exchange=1.05e-5,
     link_share=0.421,
     unrecorded=1.22e-4,
     mixed_wait=0.118,

@@ -17,11 +17,11 @@ def busy_seconds(work: StepWork, constants: ServingConstants) -> float:
 
     >>> from snippets.serving_work import Product
     >>> constants = ServingConstants(
-    ...     memory_share=0.5, operation_share=0.25, half_rate_rows=10, launch=1, all_reduce=1,
+    ...     memory_share=0.5, operation_share=0.25, half_rate_rows=10, launch=1, exchange=1,
     ...     link_share=0.2, unrecorded=1, mixed_wait=0.1, sources={})
     >>> work = StepWork(
     ...     products=[Product(memory=3, operations=1, rows=10), Product(memory=3, operations=1, rows=5)],
-    ...     cache=2, attention=0.25, link=0.4, launches=7, all_reduces=3)
+    ...     cache=2, attention=0.25, link=0.4, launches=7, exchanges=3)
     >>> busy_seconds(work, constants)
     26.0
     """
@@ -42,13 +42,13 @@ def decode_step_seconds(work: StepWork, constants: ServingConstants) -> float:
     """Seconds of a decoding step: what keeps the card busy, and what it waits for.
 
     >>> constants = ServingConstants(
-    ...     memory_share=1, operation_share=1, half_rate_rows=0, launch=2, all_reduce=7,
+    ...     memory_share=1, operation_share=1, half_rate_rows=0, launch=2, exchange=7,
     ...     link_share=1, unrecorded=1, mixed_wait=0, sources={})
-    >>> work = StepWork(products=[], cache=5, attention=4, link=0, launches=100, all_reduces=10)
+    >>> work = StepWork(products=[], cache=5, attention=4, link=0, launches=100, exchanges=10)
     >>> decode_step_seconds(work, constants)
     275.0
     """
-    waits = work.launches * constants.launch + work.all_reduces * constants.all_reduce
+    waits = work.launches * constants.launch + work.exchanges * constants.exchange
     return busy_seconds(work, constants) + waits
 
 

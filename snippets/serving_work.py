@@ -1,15 +1,17 @@
 """What one step of serving asks of each card: bytes, operations, launches and messages.
 
 `serving_time` turns the work into seconds; `scripts/predictions/serving.py` asks for it run by run.
-Times here are the datasheet's, as if every byte and operation came at its full rate.
+Seconds here are the datasheet's, as if every byte and operation came at its full rate.
 """
 
 from dataclasses import dataclass
 
 from snippets.arguments import require_count, require_positive
 from snippets.hardware.accelerator import Accelerator
-from snippets.models.model import Layer, Model, Tensor, layer_of
+from snippets.model_parameters import all_tensors, head_parameters, split_parameters
+from snippets.models import Layer, Model, layer_counts
 from snippets.parallelism import all_reduce_bytes
+from snippets.speed import experts_read, layer_operations, looked_at
 
 ELEMENT = 2  # bytes of an activation and of a cached element
 
@@ -51,25 +53,7 @@ class StepWork:
     attention: float
     link: float
     launches: float
-    all_reduces: int
-
-
-def share_of_experts_read(*, experts: int, experts_per_token: int, tokens: float) -> float:
-    """Share of a layer's experts that a batch of tokens touches, if the router has no favourites.
-
-    A token passes over an expert with probability 1 - k/E, and all of them with that to the power of
-    the tokens.
-
-    >>> [share_of_experts_read(experts=8, experts_per_token=2, tokens=n) for n in (0, 1, 2)]
-    [0.0, 0.25, 0.4375]
-    >>> share_of_experts_read(experts=8, experts_per_token=9, tokens=1)
-    Traceback (most recent call last):
-    ValueError: a token cannot use 9 of 8 experts
-    """
-    require_count(experts=experts, experts_per_token=experts_per_token)
-    if experts_per_token > experts:
-        raise ValueError(f"a token cannot use {experts_per_token} of {experts} experts")
-    return 1 - (1 - experts_per_token / experts) ** tokens
+    exchanges: int
 
 
 def cards_reached(*, cards: int, experts_per_token: int) -> float:
@@ -82,7 +66,7 @@ def cards_reached(*, cards: int, experts_per_token: int) -> float:
     return (cards - 1) * (1 - (1 - 1 / cards) ** experts_per_token)
 
 
-def launches(model: Model, layer: Layer, bits: dict[str, float]) -> int:
+def launches(layer: Layer, bits: dict[str, float]) -> int:
     """Kernels of one layer's step in a fused engine, counted from what the layer consists of.
 
     Nine for a plain one: a norm, queries-keys-values, rotary positions and the cache, attention,
@@ -91,13 +75,12 @@ def launches(model: Model, layer: Layer, bits: dict[str, float]) -> int:
     gates (3). Experts need a router, a choice, a sort and a sum (4), a shared one an MLP of its own
     (3). Inputs of attention and of MLP matrices with fewer than sixteen bits are packed first (2 each).
 
-    >>> plain = Layer(tensors=[Tensor(name="up", part="mlp", inputs=5, outputs=7)], scores=3, cache=4)
-    >>> def counted(layer, **bits):
-    ...     return launches(None, layer, {"attention": 16, "mlp": 16, "experts": 16} | bits)
-    >>> counted(plain), counted(plain, attention=8), counted(plain, attention=8, mlp=8)
-    (9, 11, 13)
-    >>> counted(Layer(tensors=[], scores=3)), counted(Layer(tensors=plain.tensors))
-    (5, 4)
+    >>> from snippets.models import deepseek_v3, llama_3_1_8b
+    >>> full, eight = [{"attention": bits, "mlp": bits, "experts": bits} for bits in (16, 8)]
+    >>> launches(llama_3_1_8b.kinds[0], full), launches(llama_3_1_8b.kinds[0], eight)
+    (9, 13)
+    >>> [launches(layer, eight) for layer in deepseek_v3.kinds]
+    [17, 24]
     """
     parts = {tensor.part for tensor in layer.tensors}
     names = {tensor.name for tensor in layer.tensors}
@@ -115,96 +98,63 @@ def launches(model: Model, layer: Layer, bits: dict[str, float]) -> int:
     return count
 
 
-def looked_at(layer: Layer, context: float) -> float:
-    """Tokens of a context that a new token attends to in a layer.
-
-    >>> [looked_at(Layer(tensors=[], window=w, attends=a), 100) for w, a in ((0, 0), (7, 0), (0, 9))]
-    [100, 7, 9]
-    """
-    seen = min(context, layer.window) if layer.window else context
-    return min(seen, layer.attends) if layer.attends else seen
-
-
-def held_on_card(worker: Worker, tensor: Tensor) -> float:
-    """Elements of a tensor on each card: experts over all, the others over those of one tensor split.
+def weights_on_card(worker: Worker) -> float:
+    """Bytes of weights on each card: experts are split over all, the rest over a tensor split.
 
     >>> from snippets.hardware import h100_sxm
-    >>> worker = Worker(model=None, card=h100_sxm, bits={}, tensor=4, attention_data=2)
-    >>> up = {"name": "up", "inputs": 10, "outputs": 16}
-    >>> held_on_card(worker, Tensor(part="mlp", **up)), held_on_card(worker, Tensor(part="experts", **up))
-    (40.0, 20.0)
-    >>> held_on_card(worker, Tensor(part="attention", pieces=2, **up))
-    80.0
+    >>> from snippets.models import llama_3_1_8b
+    >>> worker = Worker(model=llama_3_1_8b, card=h100_sxm, bits={"mlp": 8}, tensor=2)
+    >>> round(weights_on_card(worker) / 1e9, 2)
+    5.21
     """
-    elements = tensor.count * tensor.outputs * max(tensor.inputs, 1)
-    if tensor.part == "experts":
-        return elements / (worker.tensor * worker.attention_data)
-    return elements / (min(worker.tensor, tensor.pieces) if tensor.pieces else worker.tensor)
-
-
-def weights_on_card(worker: Worker) -> float:
-    """Bytes of weights on each card."""
-    model = worker.model
-    layers = [tensor for index in range(model.layers) for tensor in layer_of(model, index).tensors]
     return sum(
-        held_on_card(worker, tensor) * worker.bits.get(tensor.part, 16) / 8
-        for tensor in layers + model.around
+        layers * split_parameters([tensor], cards_of(worker, tensor.part)) * bits / 8
+        for tensor, layers in all_tensors(worker.model)
+        for bits in [worker.bits.get(tensor.part, 16)]
     )
 
 
-def sequence_on_card(worker: Worker, tokens: float) -> float:
-    """Bytes that one sequence of `tokens` tokens keeps on each card of its tensor split."""
-    total = 0.0
-    for index in range(worker.model.layers):
-        layer = layer_of(worker.model, index)
-        kept = min(tokens, layer.window) if layer.window else tokens
-        pieces = min(worker.tensor, max(layer.cache_pieces, 1))
-        total += ELEMENT * layer.cache * kept / layer.every / pieces + layer.state / worker.tensor
-    return total
+def cards_of(worker: Worker, part: str) -> int:
+    """Cards that a part of the model is split over."""
+    return worker.tensor * (worker.attention_data if part == "experts" else 1)
 
 
-def product_rate(card: Accelerator, bits: float, *, weight_only: bool = False) -> float:
-    """Operations/s of products with matrices of `bits`; at sixteen where the card knows no fewer."""
-    fewest = 16.0 if weight_only else bits
-    fp4 = card.dense_fp4 if fewest < 8 else None
-    fp8 = card.dense_fp8 if fewest == 8 else None
+def product_rate(card: Accelerator, bits: float) -> float:
+    """Operations/s of products with matrices of `bits`; at sixteen where the card knows no fewer.
+
+    >>> from snippets.hardware import b200_sxm, h100_sxm
+    >>> [product_rate(card, 4.5) / 1e12 for card in (h100_sxm, b200_sxm)]
+    [989.0, 9000.0]
+    >>> product_rate(h100_sxm, 8) / 1e12
+    1979.0
+    """
+    fp4 = card.dense_fp4 if bits < 8 else None
+    fp8 = card.dense_fp8 if bits == 8 else None
     found = fp4 or fp8 or card.dense_bf16 or card.dense_fp16
     if found is None:
         raise ValueError(f"the rate of {card.name}'s products is not published")
     return found
 
 
-def experts_of(layer: Layer) -> Tensor | None:
-    """One of the tensors of a layer's experts."""
-    found = [tensor for tensor in layer.tensors if tensor.part == "experts"]
-    return found[0] if found else None
-
-
-def layer_products(worker: Worker, layer: Layer, tokens: float) -> list[Product]:
-    """The products of one layer for `tokens` tokens over all of the worker's cards."""
-    card, own = worker.card, tokens / worker.attention_data
-    some = experts_of(layer)
+def layer_products(worker: Worker, layer: Layer, tokens: float, count: int) -> list[Product]:
+    """The products of `count` like layers for `tokens` tokens over all of the worker's cards."""
     made = []
     for part in ("attention", "mlp", "experts", "router"):
         tensors = [each for each in layer.tensors if each.part == part and each.inputs]
         if not tensors:
             continue
         bits = worker.bits.get(part, 16)
-        elements = sum(held_on_card(worker, tensor) for tensor in tensors)
-        read, used, rows = 1.0, own, own
-        if some and part == "experts":
-            share = (some.count - some.idle) / some.count
-            read = share_of_experts_read(
-                experts=some.count, experts_per_token=some.count - some.idle, tokens=tokens
-            )
-            used = tokens * share
-            rows = used / read
-        operations = 2 * used * elements
+        held = count * split_parameters(tensors, cards_of(worker, part))
+        read, used = 1.0, tokens / worker.attention_data
+        if tensors[0].idle:
+            every, own = tensors[0].count, tensors[0].count - tensors[0].idle
+            read, used = experts_read(every, own, tokens) / every, tokens * own / every
+        rate = product_rate(worker.card, 16 if worker.weight_only else bits)
         made.append(
             Product(
-                memory=read * elements * bits / 8 / card.memory_bandwidth,
-                operations=operations / product_rate(card, bits, weight_only=worker.weight_only),
-                rows=rows,
+                memory=read * held * bits / 8 / worker.card.memory_bandwidth,
+                operations=2 * used * held / rate,
+                rows=used / read,
             )
         )
     return made
@@ -223,48 +173,37 @@ def step_work(
     model, card, tensor = worker.model, worker.card, worker.tensor
     tokens = sequences * new_tokens
     own = tokens / worker.attention_data
+    state = own * model.hidden_size * ELEMENT
     sixteen = product_rate(card, 16)
     products: list[Product] = []
     cache = attention = sent = kernels = 0.0
-    all_reduces = 0
-    for kind, layer in enumerate(model.kinds):
-        count = model.order.count(kind)
-        products += [
-            Product(memory=count * p.memory, operations=count * p.operations, rows=p.rows)
-            for p in layer_products(worker, layer, tokens)
-        ]
-        kernels += count * launches(model, layer, worker.bits)
+    exchanges = 0
+    for layer, count in layer_counts(model):
+        products += layer_products(worker, layer, tokens, count)
+        kernels += count * launches(layer, worker.bits)
         seen = looked_at(layer, context)
-        folded = (
-            decoding and layer.cache_pieces == 1
-        )  # latent attention: each head sees the latents
-        scores = 2 * model.heads * layer.cache if folded else layer.scores
-        scored = scores * seen / layer.every + layer.choosing * context
-        attention += count * 2 * own * scored / tensor / sixteen
+        attention += count * own * layer_operations(layer, seen, context) / tensor / sixteen
         if decoding:
-            pieces = min(tensor, max(layer.cache_pieces, 1))
-            kept = ELEMENT * layer.cache * seen / layer.every / pieces
+            kept = ELEMENT * layer.cache * seen / min(tensor, layer.cache_pieces or tensor)
             cache += count * own * (kept + 2 * layer.state / tensor) / card.memory_bandwidth
-        some = experts_of(layer)
-        exchanged = worker.attention_data > 1 and some is not None
-        if tensor > 1:
-            sums = count * (1 if exchanged else 2)
-            all_reduces += sums
-            sent += sums * all_reduce_bytes(own * model.hidden_size * ELEMENT, tensor)
-        if exchanged and some is not None:
+        used = [each.count - each.idle for each in layer.tensors if each.idle]
+        routed = worker.attention_data > 1 and bool(used)
+        sums = (1 if routed else 2) if tensor > 1 else 0
+        exchanges += count * (sums + (1 if routed else 0))
+        if sums:
+            sent += count * sums * all_reduce_bytes(state, tensor)
+        if routed:
             cards = tensor * worker.attention_data
-            reached = cards_reached(cards=cards, experts_per_token=some.count - some.idle)
-            all_reduces += count
-            sent += count * 2 * own * model.hidden_size * ELEMENT * reached
-    head = model.vocabulary * model.hidden_size / tensor
-    own_sequences = sequences / worker.attention_data
-    products.append(
+            sent += count * 2 * state * cards_reached(cards=cards, experts_per_token=used[0])
+    head = head_parameters(model) / tensor
+    rows = sequences / worker.attention_data
+    products += [
         Product(
-            memory=2 * head / card.memory_bandwidth,
-            operations=2 * own_sequences * head / sixteen,
-            rows=own_sequences,
+            memory=ELEMENT * head / card.memory_bandwidth,
+            operations=2 * rows * head / sixteen,
+            rows=rows,
         )
-    )
+    ]
     if sent and not worker.link:
         raise ValueError(f"the links of {card.name} to other cards are not published")
     return StepWork(
@@ -273,5 +212,5 @@ def step_work(
         attention=attention,
         link=sent / worker.link if sent else 0.0,
         launches=kernels,
-        all_reduces=all_reduces,
+        exchanges=exchanges,
     )

@@ -12,8 +12,9 @@ from pathlib import Path
 
 from scripts.core.faults import BadInput
 from snippets.hardware import ACCELERATORS
+from snippets.kv_cache import cache_share_bytes
 from snippets.models import MODELS, Model
-from snippets.serving_work import Worker, sequence_on_card, weights_on_card
+from snippets.serving_work import Worker, weights_on_card
 
 ROOT = Path(__file__).resolve().parents[2]
 RUNS = ROOT / "docs/data/serving-runs.csv"
@@ -286,7 +287,9 @@ def service(run: Run) -> Service:
     concurrency = run.concurrency or (decode.batch or 1) * lanes
     card = decoder.card
     free = (card.usable_memory or card.memory) - weights_on_card(decoder)
-    places = FOR_CACHES * free / sequence_on_card(decoder, run.prompt + run.output / 2) * lanes
+    tokens = run.prompt + run.output / 2
+    each = cache_share_bytes(decoder.model, tokens=tokens, tensor=decoder.tensor)
+    places = FOR_CACHES * free / each * lanes
     return Service(
         prefill=worker(run, prefill),
         decode=decoder,

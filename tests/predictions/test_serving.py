@@ -29,9 +29,9 @@ from scripts.predictions.serving_runs import (
     weight_bits,
 )
 from snippets.hardware import h100_sxm
-from snippets.models.model import Layer, Model, Tensor
+from snippets.models import Layer, Model, Tensor
 from snippets.serving_constants import NAMES, SERVING
-from snippets.serving_work import Worker, sequence_on_card, step_work, weights_on_card
+from snippets.serving_work import Worker, step_work, weights_on_card
 
 ROOT = Path(__file__).parents[2]
 ROW = {
@@ -137,7 +137,7 @@ def test_a_decoding_step_by_hand() -> None:
     assert work.launches == 2 * (9 + 2) + (9 + 2 + 2 + 4)
     reached = 3 * (1 / 4)
     state = own * 8 * 2
-    assert work.all_reduces == 2 + 2 + 1 + 1
+    assert work.exchanges == 2 + 2 + 1 + 1
     assert work.link == pytest.approx(5 * state + 2 * state * reached)
 
 
@@ -150,7 +150,6 @@ def test_a_prompt_reads_no_cache_and_weights_only_products_run_at_sixteen_bits()
 
 def test_what_a_card_holds_by_hand() -> None:
     assert weights_on_card(tiny()) == 3 * 96 + 2 * 128 * 2 + 256 + 32 * 2
-    assert sequence_on_card(tiny(), 30) == 2 * (16 / 2) * (30 + 30 + 10)
 
 
 def test_a_card_whose_links_are_unknown_can_serve_alone_only() -> None:

@@ -21,7 +21,7 @@ CONSTANTS = {
     "operation_share": ("share of the operations, with very many rows", "%", 1),
     "half_rate_rows": ("rows of a product at which it reaches half of that", "", 0),
     "launch": ("a kernel of a recorded step", "us", 1),
-    "all_reduce": ("an exchange between cards with nothing in it", "us", 1),
+    "exchange": ("an exchange between cards with nothing in it", "us", 1),
     "link_share": ("share of the links' bandwidth", "%", 1),
     "unrecorded": ("an operation of a prompt, which the host launches", "us", 0),
     "mixed_wait": ("share of other prompts waited for, where they are mixed in", "%", 1),
@@ -50,7 +50,9 @@ def kinds(values: Values) -> Table:
 def listed(values: Values, section: str) -> Table:
     """Single runs: the time per token that was measured, predicted, and the least by memory alone."""
     heads = {"measured, ms": "tpot", "predicted": "predicted_tpot", "by memory alone": "least_tpot"}
-    columns = [Column(head, record=f"{{place}}.{field}", decimals=1) for head, field in heads.items()]
+    columns = [
+        Column(head, record=f"{{place}}.{field}", decimals=1) for head, field in heads.items()
+    ]
     table = Table("run", *columns, "what may be why", values=values)
     for key, record in table.of(EXPERIMENT)[:1]:
         for row, run in record.results[section].items():
