@@ -59,7 +59,7 @@ def weights_read(
         head = tensor.part == "embedding" and model.tied_embeddings
         if looked_up and not (embedding or head):
             continue
-        count = tensor.count
+        count: float = tensor.count
         if tensor.idle:
             count = experts_read(tensor.count, tensor.count - tensor.idle, tokens)
         bits += layers * count * elements(tensor) * tensor_bits(weights, tensor, model)

@@ -37,8 +37,14 @@ def grouped_bits(said: dict[str, Any]) -> float:
     """Bits per weight of AWQ and GPTQ: a 16-bit scale and a zero point as wide as a weight for each
     group; one scale for a row (a group of -1) is not counted.
     """
-    bits, group = said.get("bits"), said.get("group_size")
-    for name, number in {"bits": bits, "group_size": group}.items():
-        if isinstance(number, bool) or not isinstance(number, int) or number < -1 or number == 0:
-            raise ValueError(f"{name} of the quantization must be a whole number, not {number!r}")
+    bits = quantization_whole(said, "bits")
+    group = quantization_whole(said, "group_size")
     return float(bits) if group == -1 else bits + (16 + bits) / group
+
+
+def quantization_whole(said: dict[str, Any], key: str) -> int:
+    """A whole number of a quantization_config: -1, or from 1 up."""
+    number = said.get(key)
+    if isinstance(number, bool) or not isinstance(number, int) or number < -1 or number == 0:
+        raise ValueError(f"{key} of the quantization must be a whole number, not {number!r}")
+    return number

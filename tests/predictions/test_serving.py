@@ -106,7 +106,7 @@ def tiny(**changes) -> Worker:
         experts_per_token=1,
         kinds=[dense, routed],
         order=[0, 0, 1],
-        around=[],
+        around=[Tensor(name="head", part="head", inputs=8, outputs=100)],
     )
     card = replace(h100_sxm, memory_bandwidth=1.0, dense_bf16=1.0, dense_fp8=2.0)
     bits = {"attention": 8, "mlp": 16, "experts": 8}
@@ -149,7 +149,7 @@ def test_a_prompt_reads_no_cache_and_weights_only_products_run_at_sixteen_bits()
 
 
 def test_what_a_card_holds_by_hand() -> None:
-    assert weights_on_card(tiny()) == 3 * 96 + 2 * 128 * 2 + 256 + 32 * 2
+    assert weights_on_card(tiny()) == 3 * 96 + 2 * 128 * 2 + 256 + 32 * 2 + 400 * 2
 
 
 def test_a_card_whose_links_are_unknown_can_serve_alone_only() -> None:
