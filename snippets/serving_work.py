@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from snippets.arguments import require_count, require_positive
 from snippets.hardware.accelerator import Accelerator
 from snippets.model_parameters import all_tensors, head_parameters, split_parameters
-from snippets.models import Layer, Model, layer_counts
+from snippets.models import Layer, Model, Tensor, layer_counts
 from snippets.parallelism import all_reduce_bytes
 from snippets.speed import experts_read, layer_operations, looked_at
 
@@ -52,7 +52,7 @@ class StepWork:
     cache: float
     attention: float
     link: float
-    launches: float
+    launches: int
     exchanges: int
 
 
@@ -87,12 +87,12 @@ def launches(layer: Layer, bits: dict[str, float]) -> int:
     routed = "experts" in parts
     count = 0
     if layer.scores or layer.state:
-        count += 5 + (2 if bits["attention"] < 16 else 0)
+        count += 5 + (2 if bits.get("attention", 16) < 16 else 0)
         count += 4 if "key_value_down" in names else 0
         count += 12 if layer.choosing else 0
         count += 3 if layer.state else 0
     if routed or "mlp" in parts:
-        count += 4 + (2 if bits["experts" if routed else "mlp"] < 16 else 0)
+        count += 4 + (2 if bits.get("experts" if routed else "mlp", 16) < 16 else 0)
         count += 4 if routed else 0
         count += 3 if routed and "mlp" in parts else 0
     return count
@@ -108,15 +108,23 @@ def weights_on_card(worker: Worker) -> float:
     5.21
     """
     return sum(
-        layers * split_parameters([tensor], cards_of(worker, tensor.part)) * bits / 8
+        layers * on_card(worker, tensor.part, [tensor]) * worker.bits.get(tensor.part, 16) / 8
         for tensor, layers in all_tensors(worker.model)
-        for bits in [worker.bits.get(tensor.part, 16)]
     )
 
 
-def cards_of(worker: Worker, part: str) -> int:
-    """Cards that a part of the model is split over."""
-    return worker.tensor * (worker.attention_data if part == "experts" else 1)
+def on_card(worker: Worker, part: str, tensors: list[Tensor]) -> float:
+    """Parameters of tensors on each card: experts' over all cards, others' over a tensor split.
+
+    >>> from snippets.hardware import h100_sxm
+    >>> from snippets.models import deepseek_v3
+    >>> worker = Worker(model=deepseek_v3, card=h100_sxm, bits={}, tensor=2, attention_data=4)
+    >>> up = Tensor(name="up", part="", inputs=8, outputs=6)
+    >>> on_card(worker, "mlp", [up]), on_card(worker, "experts", [up])
+    (24.0, 6.0)
+    """
+    cards = worker.tensor * (worker.attention_data if part == "experts" else 1)
+    return split_parameters(tensors, cards)
 
 
 def product_rate(card: Accelerator, bits: float) -> float:
@@ -137,14 +145,24 @@ def product_rate(card: Accelerator, bits: float) -> float:
 
 
 def layer_products(worker: Worker, layer: Layer, tokens: float, count: int) -> list[Product]:
-    """The products of `count` like layers for `tokens` tokens over all of the worker's cards."""
+    """The products of `count` like layers for `tokens` tokens over all of the worker's cards.
+
+    >>> from snippets.hardware import h100_sxm
+    >>> from snippets.models import mixtral_8x7b
+    >>> worker = Worker(model=mixtral_8x7b, card=h100_sxm, bits={"experts": 8}, tensor=2)
+    >>> made = layer_products(worker, mixtral_8x7b.kinds[0], tokens=4, count=32)
+    >>> [round(product.rows, 2) for product in made]  # attention, experts, router
+    [4.0, 1.46, 4.0]
+    >>> [round(product.memory * 1e3, 2) for product in made]
+    [0.4, 4.6, 0.0]
+    """
     made = []
     for part in ("attention", "mlp", "experts", "router"):
         tensors = [each for each in layer.tensors if each.part == part and each.inputs]
         if not tensors:
             continue
         bits = worker.bits.get(part, 16)
-        held = count * split_parameters(tensors, cards_of(worker, part))
+        held = count * on_card(worker, part, tensors)
         read, used = 1.0, tokens / worker.attention_data
         if tensors[0].idle:
             every, own = tensors[0].count, tensors[0].count - tensors[0].idle
@@ -168,6 +186,13 @@ def step_work(
     `decoding` reads the cache from memory; a prompt's own keys and values are at hand. Tensor-split
     layers sum their hidden states twice; with `attention_data` a token's state goes to the cards of
     its experts and comes back.
+
+    >>> from snippets.hardware import h100_sxm
+    >>> from snippets.models import llama_3_1_8b
+    >>> worker = Worker(model=llama_3_1_8b, card=h100_sxm, bits={}, tensor=2, link=450e9)
+    >>> work = step_work(worker, sequences=4, new_tokens=1, context=1000, decoding=True)
+    >>> work.launches, work.exchanges, round(work.cache * 1e6, 1), round(work.link * 1e6, 1)
+    (288, 64, 78.3, 4.7)
     """
     require_positive(sequences=sequences, new_tokens=new_tokens)
     model, card, tensor = worker.model, worker.card, worker.tensor
@@ -176,7 +201,8 @@ def step_work(
     state = own * model.hidden_size * ELEMENT
     sixteen = product_rate(card, 16)
     products: list[Product] = []
-    cache = attention = sent = kernels = 0.0
+    cache = attention = sent = 0.0
+    kernels = 0
     exchanges = 0
     for layer, count in layer_counts(model):
         products += layer_products(worker, layer, tokens, count)

@@ -1,1 +1,0 @@
-"""Predicted beside published times of serving runs."""
