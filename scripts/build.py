@@ -17,9 +17,10 @@ from scripts import devices, measure, records, render  # noqa: E402
 from scripts.cache import Cache, tree_digest  # noqa: E402
 from scripts.faults import BadInput, Fault  # noqa: E402
 from scripts.files import remove_unfinished, write_bytes  # noqa: E402
+from scripts.handbook import labs  # noqa: E402
+from scripts.handbook.checking import Counts, Result, synchronize  # noqa: E402
+from scripts.handbook.told import page_paths  # noqa: E402
 from scripts.not_run import too_small_or_old  # noqa: E402
-from scripts.proof import labs  # noqa: E402
-from scripts.proof.sync import Counts, Result, page_paths, synchronize  # noqa: E402
 from scripts.site.count import compare_with_site  # noqa: E402
 from scripts.site.site import build_site, is_built  # noqa: E402
 from scripts.site.typeset import check_formulas  # noqa: E402
@@ -62,7 +63,7 @@ def build(arguments: argparse.Namespace, root: Path = ROOT) -> int:
     written = _write_local(root)
     result = None if _known_clean(root, cache) else _rewrite(root, cache, chosen, written)
     if result and result.faults:
-        return _report(result.faults)
+        return _report(result.sorted_faults)
     summary.time("rewrite", ", ".join(sorted(set(written))) or "nothing to rewrite", began)
     if not arguments.only:
         cache.put("clean", "inputs", _inputs(root))
@@ -136,7 +137,7 @@ def _choose(only: Sequence[str] | None, root: Path) -> Choice:
 def _synchronize(root: Path, cache: Cache, chosen: Choice) -> Result:
     result = synchronize(root, cache, wanted=chosen.wants)
     faults = check_formulas(result.pages, cache)
-    result.broken += [fault for fault in faults if chosen.wants(fault.path)]
+    result.faults += [fault for fault in faults if chosen.wants(fault.path)]
     return result
 
 
@@ -145,7 +146,7 @@ def _check(root: Path, cache: Cache, chosen: Choice) -> int:
     result = _synchronize(root, cache, chosen)
     cache.save()
     print(f"{_counted(result.counts)}: {time.monotonic() - began:.1f} s")
-    return _report(result.faults) if result.faults else 0
+    return _report(result.sorted_faults) if result.faults else 0
 
 
 def _measure(

@@ -8,14 +8,16 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+import snippets
 from scripts import origins, records
 from scripts.files import read_text, write_bytes
+from scripts.handbook.labs import parse_source
+from scripts.handbook.ledger import anchor
+from scripts.handbook.told import BIBLIOGRAPHY, page_paths
 from scripts.proof import bibliography
 from scripts.proof.evaluate import Evaluator
-from scripts.proof.labs import parse_source
+from scripts.proof.namespace import names_of
 from scripts.proof.page import Page
-from scripts.proof.sync import BIBLIOGRAPHY, page_paths
-from scripts.site.provenance import anchor
 from scripts.table_data import TableData, as_csv, as_json, named_tables, tables_of
 
 TABLES = "docs/tables"
@@ -24,7 +26,7 @@ TABLES = "docs/tables"
 def files(root: Path) -> dict[str, bytes]:
     """The files by path below the site."""
     entries = bibliography.read_bibliography(root / BIBLIOGRAPHY, name=BIBLIOGRAPHY)
-    evaluator = Evaluator(records.read_all(root), entries)
+    evaluator = Evaluator(names_of(snippets), records.read_all(root), entries)
     tables = sorted(path.relative_to(root).as_posix() for path in (root / TABLES).rglob("*.md"))
     sources = {path: read_text(root / path, name=path) for path in [*tables, *page_paths(root)]}
     pages = {

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scripts.cache import Cache, source_digest
-from scripts.faults import BadInput, Fault
+from scripts.faults import BadInput, Fault, stale
 from scripts.proof.embed import resolve
 from scripts.proof.page import Page, Printed
 
@@ -104,13 +104,8 @@ def compare(code: Code, outcome: Outcome) -> tuple[Fault | None, str | None]:
         "code (prints)",
         lineterm="",
     )
-    fault = Fault(
-        path,
-        line,
-        "the page does not say what this code prints",
-        f"run: python scripts/build.py --only {path}",
-        "\n".join(diff),
-    )
+    message = "the page does not say what this code prints"
+    fault = stale(path, message, line, diff="\n".join(diff))
     return fault, outcome.output
 
 

@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping
 
+import snippets
 from scripts.faults import BadInput
 from scripts.proof.evaluate import Evaluator, Wrong
-from scripts.proof.written import Written, parse_written, unit_scale
+from scripts.proof.namespace import names_of
+from scripts.proof.written import Written, named_unit, parse_written
 from scripts.records import Record
 
 
@@ -14,7 +16,7 @@ class Table:
     def __init__(self, name: str, *columns: str, records: Mapping[str, Record]) -> None:
         self.name = name
         self._columns = columns
-        self._evaluator = Evaluator(records, {})
+        self._evaluator = Evaluator(names_of(snippets), records, {})
         self._device: tuple[str, ...] = ()
         self._rows: list[tuple[str, ...]] = []
         self._labels: dict[str, str] = {}
@@ -82,7 +84,7 @@ def written(value: float, *, unit: str = "", suffix: str = "", decimals: int | N
 
     `suffix` scales as a page reads it: words that are no unit, as in "209 tokens/s", do not.
     """
-    scale = unit_scale(unit) if unit else parse_written(f"1 {suffix}").scale
+    scale = named_unit(unit).scale if unit else parse_written(f"1 {suffix}").scale
     scaled = value if scale == 1 else value / scale
     power = decimals is None and "e" in repr(scaled)
     if decimals is None:

@@ -19,12 +19,12 @@ from mkdocs.structure.pages import Page
 from mkdocs.utils import write_file
 
 from scripts.cache import Cache, tree_digest
+from scripts.handbook.ledger import KINDS, anchor
+from scripts.handbook.live import short_name
 from scripts.javascript.assets import FOLDER
 from scripts.javascript.live import CARDS, MODELS
-from scripts.proof.live import short_name
 from scripts.proof.numbers import split_unit
 from scripts.site.arithmetic import MADE_OF, ROOT
-from scripts.site.provenance import KINDS, anchor
 from snippets.hardware import ACCELERATORS
 from snippets.models import MODELS as MODELS_BY_SLUG
 

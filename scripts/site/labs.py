@@ -21,7 +21,7 @@ from nbclient.exceptions import CellExecutionError, DeadKernelError
 from scripts import devices, records
 from scripts.cache import Cache, imported_files, tree_digest
 from scripts.faults import Fault
-from scripts.proof.labs import LABS, is_lab
+from scripts.handbook.labs import LABS, is_lab
 from scripts.site.notebooks import as_page, failure, read_rendered
 
 STORE = "labs"

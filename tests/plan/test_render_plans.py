@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+import snippets
 from scripts.experiments.predictions import measure
 from scripts.proof.evaluate import Evaluator
+from scripts.proof.namespace import names_of
 from scripts.records import Record, read_all
 from scripts.render import own_measurements, plans, predicted_runs, published_speeds
 from scripts.render.mistakes import MISTAKES
@@ -70,7 +72,7 @@ def test_same_records_same_bytes(records: Mapping[str, Record]) -> None:
 
 def test_there_are_twenty_mistakes_and_each_is_one() -> None:
     assert len(MISTAKES) >= 20
-    evaluator = Evaluator({}, {})
+    evaluator = Evaluator(names_of(snippets), {}, {})
     for mistake in MISTAKES:
         tempting = evaluator.calc(mistake.tempting)
         right = evaluator.calc(mistake.right)

@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
+import snippets
 from scripts.proof.evaluate import Evaluator
+from scripts.proof.namespace import names_of
 from scripts.proof.numbers import check_definitions, check_references, unused_definitions
 from scripts.proof.parse import parse_page
 from scripts.records import Record
@@ -46,9 +48,9 @@ def test_every_number_of_a_table_proves_itself(
     name: str, published: dict[str, Record], rendered: dict[str, bytes]
 ) -> None:
     path = f"tables/{name}.md"
-    page = parse_page(path, rendered[path].decode(), names=["1F1B", "FSDP2"])
+    page = parse_page(path, rendered[path].decode())
     assert page.faults == []
-    checked, faults = check_definitions(page, Evaluator(published, {}))
+    checked, faults = check_definitions(page, Evaluator(names_of(snippets), published, {}))
     assert faults == []
     assert check_references(page, checked) == ([], [])
     assert unused_definitions(page, set()) == []
@@ -71,5 +73,5 @@ def test_a_record_that_is_missing_is_named(published: dict[str, Record]) -> None
 def test_charts_and_pages_draw_the_same_schedules() -> None:
     for schedule, (_, orders) in pipeline_charts.SCHEDULES.items():
         written = pipeline_charts.expression(schedule, 4, 8)
-        found: list[list[Task]] = Evaluator({}, {}).evaluate(written)
+        found: list[list[Task]] = Evaluator(names_of(snippets), {}, {}).evaluate(written)
         assert found == orders(4, 8)

@@ -4,7 +4,9 @@ import itertools
 
 import pytest
 
+import snippets
 from scripts.proof.evaluate import Evaluator
+from scripts.proof.namespace import names_of
 from scripts.render.published_speeds import (
     GPT_FAST,
     LLAMA_CPP,
@@ -15,7 +17,7 @@ from scripts.render.published_speeds import (
 )
 
 GB, GiB = 1e9, 2**30
-EVALUATE = Evaluator({}, {}).calc
+EVALUATE = Evaluator(names_of(snippets), {}, {}).calc
 
 
 def share(speed: Speed) -> float:

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+import snippets
 from scripts.proof.evaluate import Evaluator
+from scripts.proof.namespace import names_of
 from scripts.proof.numbers import check_definitions, check_references
 from scripts.proof.parse import parse_page
 from scripts.records import Record, read_all
@@ -25,9 +27,9 @@ def published() -> dict[str, Record]:
 def proven_rows(path: str, records: dict[str, Record]) -> list[str]:
     """The rows of a table, after each of its numbers has been compared with its source."""
     source = quantization_lab.render(records)[path].decode()
-    page = parse_page(path, source, names=NAMES)
+    page = parse_page(path, source)
     assert page.faults == []
-    checked, faults = check_definitions(page, Evaluator(records, {}))
+    checked, faults = check_definitions(page, Evaluator(names_of(snippets), records, {}))
     assert faults == []
     assert check_references(page, checked) == ([], [])
     return [line for line in source.splitlines() if line.startswith("| ")][2:]

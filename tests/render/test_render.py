@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+import snippets
 from scripts import render
 from scripts.faults import BadInput
 from scripts.proof.evaluate import Evaluator
+from scripts.proof.namespace import names_of
 from scripts.proof.numbers import check_definitions, check_references, unused_definitions
 from scripts.proof.parse import parse_page
 from scripts.records import Record
@@ -65,10 +67,9 @@ def test_every_number_of_a_table_proves_itself(
     name: str, published: dict[str, Record], rendered: dict[str, bytes]
 ) -> None:
     path = f"tables/{name}.md"
-    names = [*NAMES, *("TF32", "FP4", "FP8", "FP16", "FP32", "INT8", "1F1B", "FSDP2")]
-    page = parse_page(path, rendered[path].decode(), names=names)
+    page = parse_page(path, rendered[path].decode())
     assert page.faults == []
-    checked, faults = check_definitions(page, Evaluator(published, {}))
+    checked, faults = check_definitions(page, Evaluator(names_of(snippets), published, {}))
     assert faults == []
     assert check_references(page, checked) == ([], [])
     assert unused_definitions(page, set()) == []

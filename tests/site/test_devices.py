@@ -9,11 +9,12 @@ from xml.etree import ElementTree
 import markdown
 import pytest
 
-from scripts.proof import ledger
+import snippets
+from scripts.handbook import ledger
 from scripts.proof.evaluate import Evaluator
+from scripts.proof.namespace import names_of
 from scripts.proof.numbers import check_definitions, check_references, unused_definitions
 from scripts.proof.parse import parse_page
-from scripts.proof.sync import read_names
 from scripts.records import Record, read_all
 from scripts.render import local_tables
 from scripts.render.local_tables import MEASURED
@@ -99,9 +100,9 @@ def test_a_second_device_gives_every_measured_table_a_tab(name, tables, with_ano
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_check_and_the_ledger_hold_with_a_second_device(name, tables, with_another):
-    page = parse_page(f"docs/tables/{name}.md", tables[name], names=read_names(ROOT))
+    page = parse_page(f"docs/tables/{name}.md", tables[name])
     assert page.faults == []
-    checked, faults = check_definitions(page, Evaluator(with_another, {}))
+    checked, faults = check_definitions(page, Evaluator(names_of(snippets), with_another, {}))
     assert faults == []
     assert check_references(page, checked) == ([], [])
     assert unused_definitions(page, set()) == []

@@ -11,7 +11,7 @@ from mkdocs.commands.build import build
 from mkdocs.config import load_config
 from mkdocs.exceptions import Abort
 
-from scripts.proof.labs import notebook
+from scripts.handbook.labs import notebook
 from scripts.site.labs import key
 from scripts.site.notebooks import as_page, links
 

@@ -8,10 +8,10 @@ import pytest
 import rjsmin
 
 from scripts.cache import Cache
+from scripts.handbook.live import short_name
+from scripts.handbook.told import page_paths
 from scripts.javascript.live import CARDS, MODELS, live_module
 from scripts.javascript.sources import ROOT
-from scripts.proof.live import short_name
-from scripts.proof.sync import page_paths
 from scripts.proof.written import parse_written
 from scripts.site.choices import export, live_expressions, translated
 from scripts.site.live import shown
