@@ -9,15 +9,17 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import snippets
-from scripts import origins, records
-from scripts.files import read_text, write_bytes
+from scripts import origins
+from scripts.core.files import read_text, write_bytes
 from scripts.handbook.labs import parse_source
 from scripts.handbook.ledger import anchor
 from scripts.handbook.told import BIBLIOGRAPHY, page_paths
 from scripts.proof import bibliography
 from scripts.proof.evaluate import Evaluator
 from scripts.proof.namespace import names_of
+from scripts.proof.numbers import UNLINKED
 from scripts.proof.page import Page
+from scripts.records import record as records
 from scripts.table_data import TableData, as_csv, as_json, named_tables, tables_of
 
 TABLES = "docs/tables"
@@ -80,7 +82,7 @@ def _origins(page: Page, evaluator: Evaluator) -> dict[str, origins.Origin]:
     return {
         label: origins.origin(each.kind, each.expression, evaluator)
         for label, each in page.definitions.items()
-        if each.kind != "formula"
+        if each.kind not in UNLINKED
     }
 
 

@@ -12,9 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from scripts import build, devices, files
-from scripts.cache import tree_digest
-from scripts.faults import BadInput
+from scripts import build
+from scripts.core import files
+from scripts.core.faults import BadInput
+from scripts.core.freshness import files_digest
+from scripts.devices import device as devices
 
 ROOT = Path(__file__).parents[1]
 PAGE = "docs/chapters/03-bandwidth.md"
@@ -48,7 +50,7 @@ def run(tree: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def sources(tree: Path) -> str:
-    return tree_digest(tree, ("docs", "snippets", "scripts"))
+    return files_digest(tree, ("docs", "snippets", "scripts"))
 
 
 def append(tree: Path, path: str, text: str) -> None:

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 import snippets
-from scripts import records
-from scripts.files import read_text
+from scripts.core.files import read_text
 from scripts.handbook import told
 from scripts.proof import bibliography
 from scripts.proof.evaluate import Evaluator
@@ -16,6 +15,7 @@ from scripts.proof.namespace import names_of
 from scripts.proof.numbers import check_definitions
 from scripts.proof.page import Page
 from scripts.proof.parse import parse_page
+from scripts.records import record as records
 
 ROOT = Path(__file__).parents[1]
 CHAPTERS = {path[14:16]: path for path in told.page_paths(ROOT) if "/chapters/" in path}

@@ -14,12 +14,13 @@ from pathlib import Path
 import pytest
 
 from scripts import experiments as package
-from scripts import measure as module
 from scripts import plausible
-from scripts.devices import Device
-from scripts.faults import BadInput
-from scripts.measure import local_path, measure, publish
-from scripts.records import lookup, read_all, read_record
+from scripts.core.faults import BadInput
+from scripts.core.freshness import Modules
+from scripts.devices.device import Device
+from scripts.experiments import measurement as module
+from scripts.experiments.measurement import local_path, measure, publish
+from scripts.records.record import lookup, read_all, read_record
 
 ROOT = Path(__file__).parents[1]
 
@@ -41,7 +42,7 @@ from typing import TYPE_CHECKING
 from snippets.counted import base
 
 if TYPE_CHECKING:
-    from scripts.run import Run
+    from scripts.records.journal import Journal
 
 taken = 0
 
@@ -50,7 +51,7 @@ def parameters(*, preset, device):
     return {"preset": preset, "count": {"quick": 3, "full": 5}[preset]}
 
 
-def measure(*, device, parameters, run: "Run"):
+def measure(*, device, parameters, run: "Journal"):
     def take():
         global taken
         taken += 1
@@ -65,14 +66,17 @@ def experiment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path
     """A folder of code with an experiment "counting-up" and the snippet that it imports."""
     import snippets
 
-    code = tmp_path / "code"
-    code.mkdir()
-    (code / "counting_up.py").write_text(COUNTING)
-    (code / "counted.py").write_text("def base():\n    return 0\n")
-    monkeypatch.setattr(package, "__path__", [str(code)])
-    monkeypatch.setattr(snippets, "__path__", [str(code)])
-    yield code
-    for name in ("scripts.experiments.counting_up", "snippets.counted"):
+    room = tmp_path / "scripts/experiments/counting_up"
+    room.mkdir(parents=True)
+    (room / "__init__.py").touch()
+    (room / "measure.py").write_text(COUNTING)
+    (tmp_path / "snippets").mkdir()
+    (tmp_path / "snippets/counted.py").write_text("def base():\n    return 0\n")
+    monkeypatch.setattr(package, "__path__", [str(room.parent)])
+    monkeypatch.setattr(snippets, "__path__", [str(tmp_path / "snippets")])
+    yield tmp_path
+    room_name = "scripts.experiments.counting_up"
+    for name in (room_name, f"{room_name}.measure", "snippets.counted"):
         sys.modules.pop(name, None)
     for owner, name in ((package, "counting_up"), (snippets, "counted")):
         vars(owner).pop(name, None)
@@ -123,7 +127,9 @@ def test_another_device_is_measured(last: Callable[..., tuple[int, str]]) -> Non
     assert last(replace(CARD, cores=4, driver="580.1"))[1] == "measured"
 
 
-@pytest.mark.parametrize("file", ["counting_up.py", "counted.py"])
+@pytest.mark.parametrize(
+    "file", ["scripts/experiments/counting_up/measure.py", "snippets/counted.py"]
+)
 def test_changed_code_is_measured(
     last: Callable[..., tuple[int, str]], experiment: Path, file: str
 ) -> None:
@@ -144,14 +150,13 @@ def test_another_torch_is_measured(
 
 
 def test_only_modules_that_run_count_as_code() -> None:
-    code = module._code("scripts.experiments.bandwidth")
-    assert {"scripts.experiments.bandwidth", "scripts.timing"} <= set(code)
-    assert "scripts.run" not in code
-    assert "scripts.devices" not in code
+    code = Modules(ROOT).imported("scripts.experiments.bandwidth.measure")
+    assert {"scripts.kernels.copying", "scripts.devices.timing"} <= code
+    assert not {"scripts.records.journal", "scripts.devices.device"} & code
 
 
 def test_a_killed_run_resumes(experiment: Path, tmp_path: Path) -> None:
-    (experiment / "counting_up.py").write_text(
+    (experiment / "scripts/experiments/counting_up/measure.py").write_text(
         COUNTING.replace("taken += 1\n", "taken += 1\n        time.sleep(0.2)\n").replace(
             "from typing", "import time\nfrom typing", 1
         )
@@ -161,11 +166,13 @@ def test_a_killed_run_resumes(experiment: Path, tmp_path: Path) -> None:
         import sys
         from pathlib import Path
         import snippets
-        from scripts import experiments, measure
+        from scripts import experiments
+        from scripts.experiments import measurement as measure
         from tests.test_measure import CARD
 
         root = Path(sys.argv[1])
-        snippets.__path__ = experiments.__path__ = [str(root / "code")]
+        experiments.__path__ = [str(root / "scripts/experiments")]
+        snippets.__path__ = [str(root / "snippets")]
         record, how = measure.measure("counting-up", device=CARD, preset="full", root=root)
         print(record.results["taken"]["last"], how)
         """
@@ -232,7 +239,7 @@ def test_publishing_copies_to_the_devices_folder(
 
 
 def test_what_names_nothing(tmp_path: Path, experiment: Path) -> None:
-    with pytest.raises(BadInput, match="use one of: counted, counting-up"):
+    with pytest.raises(BadInput, match="use one of: counting-up"):
         measure("nonsense", device=CARD, root=tmp_path)
     with pytest.raises(BadInput, match="use quick or full"):
         measure("counting-up", device=CARD, root=tmp_path, preset="slow")

@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 import snippets
-from scripts import records
 from scripts.handbook.labs import parse_source
 from scripts.handbook.told import page_paths
 from scripts.origins import lines, origin
 from scripts.proof.bibliography import read_bibliography
 from scripts.proof.evaluate import Evaluator
 from scripts.proof.namespace import names_of
+from scripts.records import record as records
 
 ROOT = Path(__file__).parents[1]
 

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import snippets
-from scripts import records, render
-from scripts.cache import Cache
-from scripts.faults import BadInput, Fault
-from scripts.files import read_text
+from scripts import render
+from scripts.core.cache import Cache
+from scripts.core.faults import BadInput, Fault
+from scripts.core.files import read_text
 from scripts.handbook import front, functions, generated, labs, live, told
 from scripts.proof import bibliography, numbers
 from scripts.proof.book import Book
@@ -24,6 +24,7 @@ from scripts.proof.judge import judge
 from scripts.proof.namespace import names_of
 from scripts.proof.page import Page
 from scripts.proof.parse import parse_page
+from scripts.records import record as records
 
 
 @dataclass

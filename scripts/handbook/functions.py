@@ -8,8 +8,9 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 
 import snippets
-from scripts.cache import Cache, tree_digest
-from scripts.faults import Fault
+from scripts.core.cache import Cache
+from scripts.core.faults import Fault
+from scripts.core.freshness import files_digest
 from scripts.proof.namespace import modules_of, path_of
 
 ROOT = Path(snippets.__file__).resolve().parents[1]
@@ -21,7 +22,7 @@ def check_examples(cache: Cache | None = None) -> tuple[int, list[Fault]]:
 
     Those of sources that were found without fault are not run again.
     """
-    key = tree_digest(ROOT, ["snippets"])
+    key = files_digest(ROOT, ["snippets"])
     if cache and (known := cache.get("examples", key)):
         return int(known), []
     count = 0

@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from scripts.faults import Fault, stale
+from scripts.core.faults import Fault, stale
 from scripts.handbook import functions, ledger
 from scripts.proof import bibliography, numbers
 from scripts.proof.page import Definition, Page

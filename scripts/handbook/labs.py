@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from scripts.cache import Cache
-from scripts.faults import BadInput, Fault, stale
+from scripts.core.cache import Cache
+from scripts.core.faults import BadInput, Fault, stale
 from scripts.proof.page import Fence, Page
 from scripts.proof.parse import parse_page
 

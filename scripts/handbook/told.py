@@ -3,6 +3,7 @@
 `book(root, ...)` reads docs/names.toml, docs/units.toml and mkdocs.yml for whoever judges pages.
 """
 
+import csv
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,14 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import snippets
-from scripts import records
-from scripts.cache import Cache, tree_digest
-from scripts.faults import BadInput
-from scripts.files import read_text
+from scripts.core.cache import Cache
+from scripts.core.faults import BadInput
+from scripts.core.files import read_text
+from scripts.core.freshness import files_digest
 from scripts.handbook import labs, rendering
 from scripts.proof.book import Book
 from scripts.proof.evaluate import Evaluator
 from scripts.proof.namespace import names_of
+from scripts.records import record as records
 
 NAMES = "docs/names.toml"
 UNITS = "docs/units.toml"
@@ -61,7 +63,7 @@ def book(
         units={name: unit for group in groups.values() for name, unit in group.items()},
         render=rendering.renderer(root),
         rendering="\n".join(
-            [rendering.fingerprint(root), tree_digest(root, ("scripts/proof", NAMES))]
+            [rendering.fingerprint(root), files_digest(root, ("scripts/proof", NAMES))]
         ),
     )
 
@@ -78,10 +80,16 @@ def read_names(root: Path) -> list[str]:
     """The exact names that may hold numerals. Raises BadInput when the list cannot be read."""
     try:
         groups = _toml(root, NAMES).values()
-        return [name for group in groups for name in group["names"] if group["reason"]]
+        listed = [name for group in groups if group["reason"] for name in group.get("names", [])]
+        tables = [group["names_of"] for group in groups if "names" not in group]
+        return listed + [row["name"] for path in tables for row in _rows(root / path)]
     except (KeyError, TypeError) as error:
-        remedy = 'each group needs reason = "..." and names = [...]'
+        remedy = 'each group needs reason = "...", and names = [...] or names_of = "a table.csv"'
         raise BadInput(NAMES, 0, f"cannot be read: {error}", remedy) from None
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    return list(csv.DictReader(read_text(path).splitlines()))
 
 
 def _toml(root: Path, name: str) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from scripts.cache import Cache
+from scripts.core.cache import Cache
 from scripts.proof.evaluate import Evaluator
 
 

@@ -6,7 +6,7 @@ Whoever checks a book calls `check_page(page, book)` for each page and gets a Pa
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from scripts.faults import Fault
+from scripts.core.faults import Fault
 from scripts.proof import fences, formulas, numbers, tags
 from scripts.proof.book import Book
 from scripts.proof.page import Page

@@ -12,8 +12,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from scripts import records
-from scripts.faults import BadInput
+from scripts.core.faults import BadInput
+from scripts.records import record as records
 
 OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
     ast.Add: operator.add,

@@ -2,7 +2,6 @@
 
 import contextlib
 import difflib
-import hashlib
 import json
 import os
 import signal
@@ -12,8 +11,9 @@ import threading
 from dataclasses import dataclass
 from pathlib import Path
 
-from scripts.cache import Cache, source_digest
-from scripts.faults import BadInput, Fault, stale
+from scripts.core.cache import Cache
+from scripts.core.faults import BadInput, Fault, stale
+from scripts.core.freshness import Modules, key
 from scripts.proof.embed import resolve
 from scripts.proof.page import Page, Printed
 
@@ -61,8 +61,9 @@ def run_codes(
     codes: list[Code], root: Path, cache: Cache, *, time_limit: float = TIME_LIMIT_SECONDS
 ) -> list[tuple[Outcome, bool]]:
     """(outcome, whether it was run just now) of each. New code runs twice: it must print the same."""
-    keys = [_key(code, root) for code in codes]
-    known = [cache.get("outputs", key) for key in keys]
+    modules = Modules(root, cache)
+    keys = [key(python=sys.version, code=modules.source_digest(code.source)) for code in codes]
+    known = [cache.get("outputs", each) for each in keys]
     stale = [index for index, output in enumerate(known) if output is None]
     results = [(Outcome(output or ""), False) for output in known]
     if stale:
@@ -124,11 +125,6 @@ def output_edit(code: Code, output: str) -> tuple[int, int, str]:
     closing = len(source) if closing < 0 else closing
     opening = source.rfind("\n", 0, fence.start - 1)  # the line that opens the text fence
     return len(source[:opening].rstrip("\n")), closing, ""
-
-
-def _key(code: Code, root: Path) -> str:
-    parts = (sys.version, source_digest(code.source, root), code.source)
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
 def _run(codes: list[Code], root: Path, time_limit: float, seed: str) -> list[Outcome]:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from html import unescape
 
-from scripts.faults import BadInput, Fault
+from scripts.core.faults import BadInput, Fault
 from scripts.proof.book import Book
 from scripts.proof.embed import resolve
 from scripts.proof.numbers import Checked
@@ -123,7 +123,8 @@ class _Judge:
             if any(c.isnumeric() for c in match[0]):
                 near = text[max(match.start() - 24, 0) : match.end()]
                 self.fault(near, f"a numeral without provenance: {match[0]}", REMEDY)
-        for phrase in ():  # _quantities(bare)
+        phrases: Iterator[str] = iter(())  # _quantities(bare)
+        for phrase in phrases:
             message = f"a quantity in words without provenance: {phrase}"
             self.fault(phrase, message, REMEDY)
 

@@ -12,7 +12,7 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
-from scripts.faults import BadInput
+from scripts.core.faults import BadInput
 
 
 def modules_of(package: ModuleType) -> Iterator[ModuleType]:

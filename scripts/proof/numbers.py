@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from scripts.faults import Fault, stale
+from scripts.core.faults import Fault, stale
 from scripts.proof.dimensions import Mixed, dimension_of, dimension_of_record
 from scripts.proof.evaluate import Evaluator, Wrong
 from scripts.proof.page import Definition, Page, Reference
@@ -46,7 +46,7 @@ def check_definitions(
 ) -> tuple[dict[str, Checked], list[Fault]]:
     """The value of each definition of a page, by label, and the faults of those without one.
 
-    `units` declares what fields and functions measure.
+    `units` declares what fields and functions measure; without it no unit is compared with that.
     """
     checked: dict[str, Checked] = {}
     faults = []
@@ -54,14 +54,14 @@ def check_definitions(
         if definition.kind in UNLINKED:
             continue
         try:
-            checked[label] = _check_definition(definition, evaluator, units or {})
+            checked[label] = _check_definition(definition, evaluator, units)
         except Wrong as error:
             faults.append(Fault(page.path, definition.line, f"[{label}]: {error}", error.remedy))
     return checked, faults
 
 
 def _check_definition(
-    definition: Definition, evaluator: Evaluator, units: Mapping[str, str]
+    definition: Definition, evaluator: Evaluator, units: Mapping[str, str] | None
 ) -> Checked:
     expression, unit = split_unit(definition.expression)
     value: float | None
@@ -69,13 +69,16 @@ def _check_definition(
     try:
         stated = named_unit(unit).dimension if unit else None
         if definition.kind == "record":
-            value, measured = evaluator.record(expression), dimension_of_record(expression, units)
+            value = evaluator.record(expression)
+            measured = dimension_of_record(expression, units) if units else None
         elif definition.kind == "cite":
             value, words = evaluator.cite(expression)
             year = evaluator.year(expression)
-            measured = None if year or ":" in expression else dimension_of(expression, units)
+            cited = bool(year) or ":" in expression
+            measured = dimension_of(expression, units) if units and not cited else None
         else:
-            value, measured = evaluator.calc(expression), dimension_of(expression, units)
+            value = evaluator.calc(expression)
+            measured = dimension_of(expression, units) if units else None
     except KeyError:
         remedy = "use one such as GB, GiB/s, TFLOP/s, ms, %"
         raise Wrong(f"no unit is called {unit!r}", remedy) from None

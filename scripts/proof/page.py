@@ -6,7 +6,7 @@ Offsets count from the start of the source, `line` from 1.
 
 from dataclasses import dataclass, field
 
-from scripts.faults import Fault
+from scripts.core.faults import Fault
 
 
 @dataclass(frozen=True)

@@ -16,12 +16,12 @@ from pathlib import Path
 import torch
 import torch.distributed as distributed
 
-from scripts import devices
-from scripts.experiments import quantization
-from scripts.measure import fingerprint
+from scripts.devices import device as devices
+from scripts.experiments.measurement import fingerprint
+from scripts.experiments.quantization import measure as quantization
 from scripts.quantization import subjects
 from scripts.quantization.sweep import Sweep
-from scripts.run import Run
+from scripts.records.journal import Journal
 
 
 def main() -> None:
@@ -36,11 +36,11 @@ def main() -> None:
     name = f"cuda:{local}" if arguments.device == "cuda" else "cpu"
     device = devices.detect(name)
     parameters = quantization.parameters(preset=arguments.preset, device=device)
-    stamp = fingerprint("quantization", parameters=parameters, device=device)
+    stamp = fingerprint("quantization", parameters=parameters, device=device, root=Path())
     if device.kind == "cuda":
         torch.cuda.set_device(device.index)
-    follower = type("Follower", (Run,), {"_append": lambda self, key, value: None})
-    kind = Run if rank == 0 else follower
+    follower = type("Follower", (Journal,), {"_append": lambda self, key, value: None})
+    kind = Journal if rank == 0 else follower
     # Every process reads the journal of the first, before any sample is added to it.
     with kind(experiment="quantization", device=device.slug, fingerprint=stamp, root=Path()) as run:
         if distributed.is_initialized():

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 
 import snippets
-from scripts.faults import BadInput
+from scripts.core.faults import BadInput
 from scripts.proof.evaluate import Evaluator, Wrong
 from scripts.proof.namespace import names_of
 from scripts.proof.written import Written, named_unit, parse_written
-from scripts.records import Record
+from scripts.records.record import Record
 
 
 class Table:

@@ -9,6 +9,7 @@ from scripts.site.made import add_files, made
 
 ROOT = Path(__file__).resolve().parents[2]
 MADE_OF = (
+    "docs/data/hardware",
     "snippets",
     "scripts/javascript",
     "scripts/planner",

@@ -18,7 +18,8 @@ from mkdocs.structure.files import Files
 from mkdocs.structure.pages import Page
 from mkdocs.utils import write_file
 
-from scripts.cache import Cache, tree_digest
+from scripts.core.cache import Cache
+from scripts.core.freshness import files_digest
 from scripts.handbook.ledger import KINDS, anchor
 from scripts.handbook.live import short_name
 from scripts.javascript.assets import FOLDER
@@ -98,7 +99,7 @@ def export(kind: str, expression: str) -> str:
 def translated(expressions: dict[str, dict[str, str]], cache: Cache) -> dict[str, str]:
     """The modules that compute them. Raises PluginError for what has no translation."""
     asked = json.dumps(expressions, sort_keys=True)
-    key = hashlib.sha256(f"{tree_digest(ROOT, MADE_OF)} {asked}".encode()).hexdigest()
+    key = hashlib.sha256(f"{files_digest(ROOT, MADE_OF)} {asked}".encode()).hexdigest()
     if not (known := cache.get("live", key)):
         done = subprocess.run(
             [sys.executable, "-m", "scripts.javascript.live"],

@@ -15,7 +15,7 @@ from mkdocs.structure.files import Files
 from mkdocs.structure.pages import Page
 from mkdocs.utils import write_file
 
-from scripts.cache import Cache
+from scripts.core.cache import Cache
 from scripts.site.readable import readable
 from scripts.site.stylesheet import stylesheet
 from scripts.site.typeset import ROOT, Formula, Typeset, typeset, unreadable

@@ -18,10 +18,12 @@ from mkdocs.structure.pages import Page
 from mkdocs_jupyter.config import settings
 from nbclient.exceptions import CellExecutionError, DeadKernelError
 
-from scripts import devices, records
-from scripts.cache import Cache, imported_files, tree_digest
-from scripts.faults import Fault
+from scripts.core.cache import Cache
+from scripts.core.faults import Fault
+from scripts.core.freshness import Modules, files_digest
+from scripts.devices import device as devices
 from scripts.handbook.labs import LABS, is_lab
+from scripts.records import record as records
 from scripts.site.notebooks import as_page, failure, read_rendered
 
 STORE = "labs"
@@ -71,13 +73,12 @@ def keys(root: Path) -> Iterator[str]:
 def key(lab: Path, root: Path) -> str:
     """A digest of a lab, of what it imports and reads, of what runs it and on what."""
     source = lab.read_text(encoding="utf-8")
-    files = [*imported_files(source, root), *records.record_paths(root).values()]
-    made_of = [*READ, *sorted(file.relative_to(root).as_posix() for file in files)]
+    made_of: list[str | Path] = [*READ, *sorted(records.record_paths(root).values())]
     parts = [
         lab.stem,
-        source,
-        tree_digest(root, made_of),
-        tree_digest(SITE, KEPT_BY),
+        Modules(root).source_digest(source),
+        files_digest(root, made_of),
+        files_digest(SITE, KEPT_BY),
         sys.version,
         *(f"{name} {importlib.metadata.version(name)}" for name in (*RUN_BY, *IMPORTED)),
         str(devices.detect("auto").identity),

@@ -16,7 +16,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 
-from scripts.cache import tree_digest
+from scripts.core.freshness import files_digest
 
 
 def add_files(files: Files, folder: Path, config: MkDocsConfig) -> None:
@@ -33,7 +33,7 @@ def made(root: Path, program: str, made_of: Sequence[str], cache: Path) -> Path:
     Two builds at once may both make it: whoever is second uses the first one's. Raises PluginError
     with the program's own words.
     """
-    folder = cache / tree_digest(root, made_of)
+    folder = cache / files_digest(root, made_of)
     if folder.is_dir():
         return folder
     cache.mkdir(parents=True, exist_ok=True)

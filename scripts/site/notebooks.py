@@ -9,7 +9,7 @@ from typing import Any
 
 from nbclient.exceptions import CellExecutionError
 
-from scripts.faults import Fault
+from scripts.core.faults import Fault
 from scripts.handbook.labs import ADDRESS, cells
 from scripts.render.figure_data import Row, as_csv, as_json
 from scripts.site.exhibits import drawn

@@ -8,8 +8,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from scripts.cache import Cache, tree_digest
-from scripts.faults import BadInput
+from scripts.core.cache import Cache
+from scripts.core.faults import BadInput
+from scripts.core.freshness import files_digest
 from scripts.site import arithmetic, downloads, labs
 
 MADE_OF = (
@@ -27,7 +28,7 @@ def inputs_digest(root: Path) -> str:
     """A digest of every file that the site is made of, and of the tools that make it."""
     tools = [f"{name} {importlib.metadata.version(name)}" for name in TOOLS]
     asked = [os.environ.get(name, "") for name in ASKED]
-    parts = [*tools, *asked, tree_digest(root, MADE_OF), *labs.keys(root)]
+    parts = [*tools, *asked, files_digest(root, MADE_OF), *labs.keys(root)]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 

@@ -12,7 +12,6 @@ import pytest
 from playwright.sync_api import Browser, Page, TimeoutError, expect
 
 import snippets
-from scripts import records
 from scripts.handbook import told
 from scripts.javascript.live import CARDS, MODELS, assumed
 from scripts.proof import bibliography
@@ -20,6 +19,7 @@ from scripts.proof.evaluate import Evaluator, Wrong
 from scripts.proof.namespace import names_of
 from scripts.proof.numbers import split_unit
 from scripts.proof.written import parse_written
+from scripts.records import record as records
 from scripts.site.live import shown
 from snippets.hardware import ACCELERATORS
 from snippets.models import MODELS as MODELS_BY_SLUG

@@ -10,8 +10,8 @@ import jupytext
 import nbformat
 import pytest
 
-from scripts.cache import Cache
-from scripts.faults import BadInput
+from scripts.core.cache import Cache
+from scripts.core.faults import BadInput
 from scripts.handbook import told
 from scripts.handbook.checking import check_whole
 from scripts.handbook.labs import (

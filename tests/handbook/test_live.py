@@ -2,13 +2,13 @@
 
 import pytest
 
-from scripts import records
-from scripts.cache import Cache
+from scripts.core.cache import Cache
 from scripts.handbook import told
 from scripts.handbook.checking import check_whole
 from scripts.javascript.sources import ROOT
 from scripts.proof import bibliography
 from scripts.proof.parse import parse_page
+from scripts.records import record as records
 
 CARD = '[c]: #calc "h100_sxm.memory"'
 CITED = '[c]: #cite "h100_sxm.memory"'

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 import snippets
-from scripts import records
 from scripts.proof.evaluate import Evaluator, Wrong
 from scripts.proof.namespace import names_of
+from scripts.records import record as records
 
 ROOT = Path(__file__).parents[2]
 EVALUATOR = Evaluator(

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.cache import Cache
+from scripts.core.cache import Cache
 from scripts.handbook.rendering import renderer
 from scripts.proof.book import Book
 from scripts.proof.check import check_page

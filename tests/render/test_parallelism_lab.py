@@ -10,7 +10,7 @@ from scripts.proof.evaluate import Evaluator
 from scripts.proof.namespace import names_of
 from scripts.proof.numbers import check_definitions, check_references, unused_definitions
 from scripts.proof.parse import parse_page
-from scripts.records import Record
+from scripts.records.record import Record
 from scripts.render import parallelism_lab, pipeline_charts
 from snippets.pipeline_schedule import Task
 

@@ -9,12 +9,12 @@ import pytest
 
 import snippets
 from scripts import render
-from scripts.faults import BadInput
+from scripts.core.faults import BadInput
 from scripts.proof.evaluate import Evaluator
 from scripts.proof.namespace import names_of
 from scripts.proof.numbers import check_definitions, check_references, unused_definitions
 from scripts.proof.parse import parse_page
-from scripts.records import Record
+from scripts.records.record import Record
 from scripts.render import bandwidth, quantization, style, this_machine
 from scripts.render.markdown import Table, written
 from snippets.formats import FORMATS
@@ -146,14 +146,6 @@ def test_a_missing_record_is_a_key_error(published: dict[str, Record]) -> None:
     rest = {key: record for key, record in published.items() if "quantization" not in key}
     with pytest.raises((KeyError, BadInput), match="rtx-3060/quantization"):
         quantization.render(rest)
-
-
-def test_the_fingerprint_follows_the_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = render.fingerprint()
-    assert re.fullmatch("[0-9a-f]{64}", before)
-    assert render.fingerprint() == before
-    monkeypatch.setattr(render, "CODE", ("scripts/render",))
-    assert render.fingerprint() != before
 
 
 def test_cells_are_written_whole_or_to_the_precision_asked_for() -> None:

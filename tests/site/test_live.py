@@ -7,7 +7,7 @@ import markdown
 import pytest
 import rjsmin
 
-from scripts.cache import Cache
+from scripts.core.cache import Cache
 from scripts.handbook.live import short_name
 from scripts.handbook.told import page_paths
 from scripts.javascript.live import CARDS, MODELS, live_module

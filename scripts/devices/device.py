@@ -1,0 +1,238 @@
+"""The device at hand: what it is called, how much memory and cache it has, what it multiplies.
+
+Nothing here imports torch, which takes seconds: a run that finds everything up to date needs none.
+"""
+
+import contextlib
+import functools
+import importlib.util
+import os
+import platform
+import re
+import subprocess
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from scripts.core.faults import BadInput
+from scripts.devices import cuda_driver
+from snippets.hardware import slug_of
+
+# Where a machine does not say how large its last-level cache is, assume a large one: too large a
+# buffer only takes longer, too small a one measures the cache.
+ASSUMED_CACHE_BYTES = 64 * 2**20
+
+
+@dataclass(frozen=True)
+class Device:
+    """A processor to measure. `cores` are CPU cores, or a GPU's streaming multiprocessors."""
+
+    slug: str
+    name: str
+    kind: str
+    memory_bytes: int
+    cache_bytes: int
+    cores: int
+    dtypes: tuple[str, ...]
+    index: int = 0
+    driver: str | None = None
+    clocks: dict[str, float] | None = field(default=None, compare=False)
+
+    @property
+    def torch_name(self) -> str:
+        """What torch calls it."""
+        return f"cuda:{self.index}" if self.kind == "cuda" else "cpu"
+
+    @property
+    def smi_id(self) -> str:
+        """What nvidia-smi calls it, which counts all cards, CUDA those that are visible."""
+        return cuda_driver.bus_id(self.index) or str(self.index)
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """What a measurement depends on; memory is left out: its size is in the parameters."""
+        return {"name": self.name, "cores": self.cores, "driver": self.driver}
+
+    def as_record(self) -> dict[str, Any]:
+        """The device as a record describes it."""
+        described = asdict(self)
+        del described["index"]
+        return {**described, "dtypes": list(self.dtypes)}
+
+
+def detect(name: str = "auto") -> Device:
+    """The device for "auto" (the first GPU, else the CPU), "cpu", "cuda" or "cuda:N".
+
+    Raises BadInput when there is no such device, saying why not.
+    """
+    match = re.fullmatch(r"auto|cpu|cuda(?::(\d+))?", name)
+    if match is None:
+        raise BadInput(
+            f"--device {name}", 0, "no such kind of device", "use auto, cpu, cuda or cuda:N"
+        )
+    if name == "cpu":
+        return cpu()
+    obstacle = _cuda_obstacle(int(match.group(1) or 0))
+    if obstacle is None:
+        return cuda(int(match.group(1) or 0))
+    if name == "auto":
+        return cpu()
+    raise BadInput(f"--device {name}", 0, *obstacle)
+
+
+def _cuda_obstacle(index: int) -> tuple[str, str] | None:
+    """Why GPU `index` cannot be used and what to do about it; None if it can."""
+    count = cuda_driver.device_count()
+    if count == 0:
+        return "this machine has no CUDA device", "use --device cpu, or a machine with a GPU"
+    if index >= count:
+        return f"this machine has {count} CUDA device(s), counted from 0", "use a lower number"
+    if not _torch_has_cuda():
+        return (
+            "the installed torch was built without CUDA",
+            "install the CUDA build of the same torch version into .venv",
+        )
+    return None
+
+
+def _torch_has_cuda() -> bool:
+    """Whether torch was built for CUDA, read from its version file without importing it."""
+    torch = importlib.util.find_spec("torch")
+    if torch is None or torch.origin is None:
+        return False
+    version = (Path(torch.origin).parent / "version.py").read_text(encoding="utf-8")
+    return re.search(r"^cuda\b.*= *['\"]", version, re.MULTILINE) is not None
+
+
+def cuda(index: int) -> Device:
+    """GPU `index`, described by the CUDA driver."""
+    facts = cuda_driver.device_facts(index)
+    return Device(
+        slug=slug(facts.name, facts.memory_bytes),
+        name=facts.name,
+        kind="cuda",
+        memory_bytes=facts.memory_bytes,
+        cache_bytes=facts.cache_bytes,
+        cores=facts.multiprocessors,
+        # BF16 came with compute capability 8.0 (Ampere), FP16 multiplication with 5.3.
+        dtypes=tuple(
+            dtype
+            for dtype, since in (("fp32", (0, 0)), ("fp16", (5, 3)), ("bf16", (8, 0)))
+            if facts.capability >= since
+        ),
+        index=index,
+        driver=facts.driver,
+    )
+
+
+@functools.cache
+def cpu() -> Device:
+    """This machine's CPU, as far as the operating system tells."""
+    import psutil
+
+    name, flags = _cpu_name_and_flags()
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    cores = cores or 1
+    native = {
+        "fp16": {"avx512_fp16", "asimdhp", "fphp"},
+        "bf16": {"avx512_bf16", "amx_bf16", "bf16"},
+    }
+    return Device(
+        slug=cpu_slug(name, cores),
+        name=name,
+        kind="cpu",
+        memory_bytes=psutil.virtual_memory().total,
+        cache_bytes=_cpu_cache_bytes() or ASSUMED_CACHE_BYTES,
+        cores=cores,
+        dtypes=("fp32", *(dtype for dtype, any_of in native.items() if flags & any_of)),
+    )
+
+
+def slug(name: str, memory: int = 0) -> str:
+    """A short name for folders: that of the card's row in the registry, else of its name's words."""
+    with contextlib.suppress(ValueError):
+        return slug_of(name, memory)
+    short = re.sub(r"\((R|TM|C)\)|@.*|\b\d+-Core Processor\b", " ", name, flags=re.IGNORECASE)
+    dull = {"nvidia", "geforce", "tesla", "quadro", "amd", "instinct", "radeon", "intel", "apple"}
+    dull |= {"cpu", "gpu", "processor"}
+    words = re.findall(r"[a-z0-9]+", short.lower())
+    return "-".join(word for word in words if word not in dull) or "unknown"
+
+
+def cpu_slug(name: str, cores: int) -> str:
+    """A CPU's name for folders, with the cores that could be used."""
+    return f"{slug(name)}-{cores}-core{'s' if cores > 1 else ''}"
+
+
+def _cpu_name_and_flags() -> tuple[str, set[str]]:
+    found: dict[str, str] = {}
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+            key, _, value = line.partition(":")
+            found.setdefault(key.strip(), value.strip())
+    name = (
+        found.get("model name")
+        or _sysctl("machdep.cpu.brand_string")
+        or platform.processor()
+        or platform.machine()
+    )
+    return name, set((found.get("flags") or found.get("Features") or "").split())
+
+
+def _cpu_cache_bytes() -> int:
+    """The largest cache that the operating system lists; 0 if it lists none."""
+    sizes = [int(_sysctl("hw.l3cachesize") or 0), int(_sysctl("hw.perflevel0.l2cachesize") or 0)]
+    for path in Path("/sys/devices/system/cpu/cpu0/cache").glob("index*/size"):
+        with contextlib.suppress(OSError, ValueError):
+            text = path.read_text(encoding="utf-8").strip()
+            scale = {"K": 2**10, "M": 2**20, "G": 2**30}.get(text[-1:], 1)
+            sizes.append(int(text.rstrip("KMG")) * scale)
+    return max(sizes)
+
+
+def _sysctl(name: str) -> str:
+    """A fact from macOS; empty elsewhere, or when it does not say."""
+    if platform.system() != "Darwin":
+        return ""
+    done = subprocess.run(
+        ["/usr/sbin/sysctl", "-n", name], capture_output=True, text=True, check=False
+    )
+    return done.stdout.strip()
+
+
+def clocks(device: Device) -> dict[str, float] | None:
+    """Clock rates (hertz) and the power limit (watts) as the device states them now."""
+    if device.kind == "cpu":
+        import psutil
+
+        with contextlib.suppress(Exception):  # psutil fails in its own ways on odd machines
+            rate = psutil.cpu_freq()
+            return {"current_hertz": round(rate.current * 1e6)} if rate else None
+        return None
+    queries = {
+        "clocks.sm": ("sm_hertz", 1e6),
+        "clocks.max.sm": ("sm_max_hertz", 1e6),
+        "clocks.mem": ("memory_hertz", 1e6),
+        "clocks.max.mem": ("memory_max_hertz", 1e6),
+        "power.limit": ("power_limit_watts", 1.0),
+    }
+    try:
+        done = subprocess.run(
+            [
+                "nvidia-smi",
+                f"--id={device.smi_id}",
+                f"--query-gpu={','.join(queries)}",
+                "--format=csv,noheader,nounits",
+            ],
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=20,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    stated = {}
+    for value, (name, scale) in zip(done.stdout.split(","), queries.values(), strict=True):
+        with contextlib.suppress(ValueError):  # "[N/A]" where the card does not say
+            stated[name] = float(value) * scale
+    return stated

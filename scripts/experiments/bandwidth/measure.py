@@ -1,0 +1,292 @@
+"""Bandwidth: copying, reading, and a matrix times one vector and times batches of them."""
+
+import math
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from scripts.core.faults import BadInput
+from scripts.devices.conditions import disturbances
+from scripts.devices.noisy_samples import Steady, steady
+from scripts.devices.timing import Timer, seconds_per_call
+from scripts.records.samples import FEWEST_SAMPLES, quantity
+from snippets.bandwidth import copy_bytes, product_bytes, product_operations
+
+if TYPE_CHECKING:
+    import torch
+
+    from scripts.devices.device import Device
+    from scripts.records.journal import Journal
+
+BYTES_PER_ELEMENT = {"fp32": 4, "fp16": 2, "bf16": 2}
+BATCHES = [2**power for power in range(13)]  # one vector to 4,096
+
+# A buffer this many times the last-level cache leaves little of itself there between two passes.
+CACHES = 4
+
+# Largest relative error of a result, above what rounding to the dtype explains: 2**-24, 2**-11,
+# 2**-8, and the sums' own rounding.
+TOLERANCE = {"fp32": 1e-5, "fp16": 2e-3, "bf16": 1e-2}
+
+# Rows of a product that are checked against the same product in FP64.
+CHECKED_ROWS = 64
+
+
+def parameters(*, preset: str, device: "Device") -> dict[str, Any]:
+    """Sizes that fit the device's memory and exceed its cache; which batches, and what is left out.
+
+    A CPU that does not multiply a 16-bit format in hardware emulates it, so large batches would
+    take minutes and show nothing but that; the quick preset leaves out other long ones.
+    """
+    batches, left_out = {}, {}
+    for dtype in BYTES_PER_ELEMENT:
+        native = dtype in device.dtypes
+        largest, reason = BATCHES[-1], ""
+        if device.kind == "cuda" and not native:
+            largest, reason = 0, f"this device does not multiply {dtype}"
+        elif not native:
+            largest = 4 if preset == "quick" else 64
+            reason = f"this device emulates {dtype}"
+        elif preset == "quick" and device.kind == "cpu":
+            largest, reason = 64, "the quick preset leaves out long products"
+        batches[dtype] = [batch for batch in BATCHES if batch <= largest]
+        if reason:
+            left_out[dtype] = f"batches above {largest}: {reason}"
+    return {
+        "preset": preset,
+        "copy_bytes": min(2**30, _power_of_two_below(device.memory_bytes / 8)),
+        "matrix_width": _matrix_width(device),
+        "batches": batches,
+        "left_out": left_out,
+        "samples": FEWEST_SAMPLES,
+        "threads": device.cores if device.kind == "cpu" else None,
+    }
+
+
+def _matrix_width(device: "Device") -> int:
+    """Rows and columns of the matrix: in 16 bits beyond the cache, in FP32 within the memory."""
+    width = 16384 if device.kind == "cuda" else 8192
+    while width**2 * 2 < CACHES * device.cache_bytes:
+        width *= 2
+    while width**2 * 4 > device.memory_bytes / 8:
+        width //= 2
+    return width
+
+
+def _power_of_two_below(limit: float) -> int:
+    return 2 ** math.floor(math.log2(limit))
+
+
+def measure(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> dict[str, Any]:
+    """Seconds, bytes and operations of each piece of work, with the rates at the median."""
+    import torch
+
+    if parameters["threads"]:
+        torch.set_num_threads(parameters["threads"])
+    run.progress(
+        total=parameters["samples"]
+        * (
+            2 * _expected_seconds(device, operations=0, native=True)
+            + sum(
+                _expected_seconds(
+                    device,
+                    operations=_operations(parameters["matrix_width"], batch),
+                    native=dtype in device.dtypes,
+                )
+                for dtype, batches in parameters["batches"].items()
+                for batch in batches
+            )
+        )
+    )
+    results: dict[str, Any] = {
+        "disturbances_before": disturbances(device),
+        "copy": _copy(device=device, parameters=parameters, run=run),
+        "read": _read(device=device, parameters=parameters, run=run),
+        "matrix": {"rows": parameters["matrix_width"], "columns": parameters["matrix_width"]},
+    }
+    for dtype, batches in parameters["batches"].items():
+        if batches:
+            results[dtype] = _products(
+                dtype, batches, device=device, parameters=parameters, run=run
+            )
+    results["disturbances_after"] = disturbances(device)
+    return results
+
+
+def _copy(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> dict[str, Any]:
+    import torch
+
+    from scripts.kernels.copying import fastest, ways_to_copy
+
+    size = parameters["copy_bytes"]
+
+    def buffers() -> "tuple[torch.Tensor, torch.Tensor]":
+        source = _random((size // 4,), "fp32", device=device)
+        return torch.zeros_like(source), source
+
+    way = run.once("copy: fastest", lambda: fastest(ways_to_copy(*buffers()), device=device))
+
+    def prepare() -> Callable[[], object]:
+        target, source = buffers()
+        copy = ways_to_copy(target, source)[way]
+        copy()
+        _expect("copy", error=float(not torch.equal(source, target)), tolerance=0)
+        return copy
+
+    seconds = steady(
+        run,
+        "copy",
+        Timer(prepare, device=device),
+        count=parameters["samples"],
+        weight=_expected_seconds(device, operations=0, native=True),
+    )
+    # Each byte is read, and written.
+    return {
+        "buffer_bytes": size,
+        "call": way,
+        **_rates(seconds, bytes_moved=copy_bytes(size)),
+    }
+
+
+def _read(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> dict[str, Any]:
+    size = parameters["copy_bytes"]
+
+    def prepare() -> Callable[[], object]:
+        source = _random((size // 4,), "fp32", device=device)
+        # In parts, because a copy of the whole buffer in FP64 may not fit.
+        exact = math.fsum(part.double().sum().item() for part in source.split(2**24))
+        scale = math.sqrt(source.numel())
+        _expect("read", error=abs(source.sum().item() - exact) / scale, tolerance=1e-3)
+        return source.sum
+
+    seconds = steady(
+        run,
+        "read",
+        Timer(prepare, device=device),
+        count=parameters["samples"],
+        weight=_expected_seconds(device, operations=0, native=True),
+    )
+    # Each byte is read once; the sum is four bytes.
+    return {"buffer_bytes": size, **_rates(seconds, bytes_moved=size)}
+
+
+def _products(
+    dtype: str,
+    batches: list[int],
+    *,
+    device: "Device",
+    parameters: dict[str, Any],
+    run: "Journal",
+) -> dict[str, Any]:
+    """A matrix in `dtype` times one vector, and times each batch of vectors."""
+    import torch
+    from torch.nn.functional import linear
+
+    width = parameters["matrix_width"]
+    shared: list[torch.Tensor] = []
+
+    def matrix() -> torch.Tensor:
+        if not shared:
+            shared.append(_random((width, width), dtype, device=device))
+        return shared[0]
+
+    def calls(batch: int) -> dict[str, Callable[[], torch.Tensor]]:
+        """The ways to compute the product; each gives it as one column per vector."""
+        weights = matrix()
+        rows = _random((batch, width), dtype, device=device)
+        columns = rows.t().contiguous()
+        ways: dict[str, Callable[[], torch.Tensor]] = {
+            "linear": lambda: linear(rows, weights).t(),
+            "mm": lambda: torch.mm(weights, columns),
+        }
+        if batch == 1:
+            vector = rows[0]
+            ways["mv"] = lambda: torch.mv(weights, vector).unsqueeze(1)
+        exact = weights[:CHECKED_ROWS].double() @ columns.double()
+        for name, way in ways.items():
+            error = (way()[:CHECKED_ROWS].double() - exact).norm() / exact.norm()
+            _expect(
+                f"{name} of {dtype}, {batch} vectors",
+                error=error.item(),
+                tolerance=TOLERANCE[dtype],
+            )
+        return ways
+
+    def fastest(batch: int) -> str:
+        times = {
+            name: min(seconds_per_call(way, repeats=1, device=device) for _ in range(3))
+            for name, way in calls(batch).items()
+        }
+        return min(times, key=times.__getitem__)
+
+    def chosen(batch: int, way: str) -> Callable[[], torch.Tensor]:
+        return calls(batch)[way]
+
+    found = {}
+    for batch in batches:
+        operations = _operations(width, batch)
+        key = f"{dtype} × {batch}"
+        way = run.once(f"{key}: fastest", partial(fastest, batch))
+        seconds = steady(
+            run,
+            key,
+            Timer(partial(chosen, batch, way), device=device),
+            count=parameters["samples"],
+            weight=_expected_seconds(device, operations=operations, native=dtype in device.dtypes),
+        )
+        moved = product_bytes(  # matrix and batch are read once, the result is written
+            rows=width, columns=width, vectors=batch, bytes_per_element=BYTES_PER_ELEMENT[dtype]
+        )
+        found[batch] = {
+            "vectors": batch,
+            **_rates(seconds, bytes_moved=moved),
+            "operations": operations,
+            "operations_per_second": operations / quantity(seconds.samples)["median"],
+            "call": way,
+        }
+    fastest_rate = max(product["operations_per_second"] for product in found.values())
+    return {
+        "matrix_vector": found[1],
+        "matrix_batch": {str(batch): product for batch, product in found.items() if batch > 1},
+        "batch_speedup": fastest_rate / found[1]["operations_per_second"],
+    }
+
+
+def _operations(width: int, batch: int) -> float:
+    return product_operations(rows=width, columns=width, vectors=batch)
+
+
+def _rates(seconds: Steady, *, bytes_moved: float) -> dict[str, Any]:
+    sampled = quantity(seconds.samples)
+    return {
+        "bytes": bytes_moved,
+        "seconds": sampled,
+        **seconds.as_record(),
+        "bytes_per_second": bytes_moved / sampled["median"],
+    }
+
+
+def _random(shape: tuple[int, ...], dtype: str, *, device: "Device") -> "torch.Tensor":
+    """Normal numbers, the same at each call: zeros and repeats would let some hardware cheat."""
+    import torch
+
+    dtypes = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}
+    generator = torch.Generator(device.torch_name).manual_seed(0)
+    numbers = torch.empty(shape, device=device.torch_name)
+    return numbers.normal_(0, 0.1, generator=generator).to(dtypes[dtype])
+
+
+def _expect(what: str, *, error: float, tolerance: float) -> None:
+    if not error <= tolerance:  # so that NaN fails too
+        raise BadInput(
+            "experiment bandwidth",
+            0,
+            f"{what}: wrong result, its relative error is {error:.3g}, not below {tolerance:g}",
+            "do not trust this device's figures; check its memory, clocks and libraries",
+        )
+
+
+def _expected_seconds(device: "Device", *, operations: float, native: bool) -> float:
+    """A guess of how long one sample takes, for the progress display alone."""
+    rate = 10e12 if device.kind == "cuda" else device.cores * (50e9 if native else 10e9)
+    return max(0.05, operations / rate)

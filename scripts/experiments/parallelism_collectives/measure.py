@@ -1,0 +1,70 @@
+"""All-reduce and all-gather: seconds by size, between GPUs or between processes of one machine."""
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+from scripts.devices import cuda_driver
+from scripts.parallel.placement import ranks_on
+from scripts.records.samples import FEWEST_SAMPLES, quantity
+from snippets.parallelism import all_reduce_bytes
+
+if TYPE_CHECKING:
+    from scripts.devices.device import Device
+    from scripts.records.journal import Journal
+
+# Passes over the buffer that a rank sends, in units of (n - 1) / n of it.
+PASSES = {"all_reduce": 2, "all_gather": 1}
+
+
+def parameters(*, preset: str, device: "Device") -> dict[str, Any]:
+    """Sizes by powers of four; all GPUs that there are, or two processes."""
+    ranks = max(2, cuda_driver.device_count() if device.kind == "cuda" else 2)
+    on = ranks_on(device, ranks=ranks)
+    largest = 2**30 if on == "cuda" else 2**26 if preset == "full" else 2**24
+    sizes = [size for size in (4**power for power in range(6, 16)) if size <= largest]
+    return {
+        "preset": preset,
+        "ranks": ranks,
+        "ranks_on": on,
+        # Every rank gathers as many whole elements.
+        "sizes": [size // (4 * ranks) * (4 * ranks) for size in sizes],
+        "samples": FEWEST_SAMPLES,
+    }
+
+
+def measure(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> dict[str, Any]:
+    """Seconds of the slowest rank, and bytes that a rank sends in one second, by size."""
+    from scripts.parallel.collectives import work
+    from scripts.parallel.launch import launch
+
+    run.progress(total=1)
+    ranks = parameters["ranks"]
+    (per_rank,) = run.samples(
+        "sizes",
+        functools.partial(
+            launch,
+            work,
+            world_size=ranks,
+            device=parameters["ranks_on"],
+            arguments={key: parameters[key] for key in ("sizes", "samples")},
+        ),
+        count=1,
+    )
+    results: dict[str, Any] = {"ranks": ranks}
+    for name, passes in PASSES.items():
+        results[name] = {}
+        for size in parameters["sizes"]:
+            seconds = quantity(
+                [
+                    max(each)
+                    for each in zip(*(rank[name][str(size)] for rank in per_rank), strict=True)
+                ]
+            )
+            sent = passes * all_reduce_bytes(size, ranks) / PASSES["all_reduce"]
+            results[name][f"bytes_{size}"] = {
+                "buffer_bytes": size,
+                "bytes_sent": sent,
+                "seconds": seconds,
+                "bytes_sent_per_second": sent / seconds["median"],
+            }
+    return results
