@@ -41,7 +41,8 @@ def origin(kind: str, definition: str, evaluator: Evaluator) -> Origin:
 def _named(node: ast.AST, evaluator: Evaluator) -> Iterator[tuple[str, Any]]:
     """What an expression names: figures and entries of registries, constants, records."""
     record = isinstance(node, ast.Call) and ast.unparse(node.func) == "record"
-    if isinstance(node, ast.Attribute | ast.Name | ast.Subscript) or record:
+    entry = isinstance(node, ast.Attribute | ast.Name | ast.Subscript)
+    if record or (entry and not any(isinstance(each, ast.Call) for each in ast.walk(node))):
         name = ast.unparse(node)
         yield name, evaluator.evaluate(name)
         return

@@ -63,7 +63,7 @@ def test_a_whole_number_is_told_whole_and_an_entry_by_its_figures(evaluator: Eva
     assert gives == "gives 8,030,261,248"
     assert (
         "model Llama 3.1 405B"
-        in lines(origin("calc", "memory_total(plan_memory(llama_3_405b_run))", evaluator))[0]
+        in lines(origin("calc", "fullest_stage(llama_3_405b_run).total", evaluator))[0]
     )
     assert lines(origin("calc", "1234567.89 / 1", evaluator)) == ["gives 1,234,567.9"]
     assert lines(origin("calc", "1 / 3000", evaluator)) == ["gives 0.0003333333"]

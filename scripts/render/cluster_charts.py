@@ -19,15 +19,11 @@ from scripts.render.style import (
     label_line,
 )
 from snippets.cluster_choice import FAMILIES, fastest_plan, feasible_plans
-from snippets.cluster_plan import memory_total, plan_memory
-from snippets.cluster_time import plan_time, time_total, unexplained_seconds
-from snippets.clusters import (
-    ClusterPlan,
-    llama_3_405b_long_run,
-    llama_3_405b_run,
-    llama_3_cluster,
-)
+from snippets.clusters import llama_3_405b_long_run, llama_3_405b_run, llama_3_cluster
 from snippets.models import Model, llama_3_1_8b, llama_3_1_70b, llama_3_1_405b
+from snippets.stage_memory import fullest_stage
+from snippets.step_time import published_step_seconds, step_time
+from snippets.training_plan import TrainingPlan, plan_sequences
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -89,9 +85,8 @@ def _peak() -> dict[str, bytes]:
     with figure("where-the-peak-goes", "Where the peak goes", width=7, height=4.6) as sheet:
         axes = sheet.axes()
         for index, (plan, colour) in enumerate(zip(runs, (BLUE, ORANGE), strict=True)):
-            time = plan_time(plan)
-            step = time.arithmetic / plan.utilisation
-            seconds = [*(getattr(time, part) for part in TIMES), unexplained_seconds(plan)]
+            time, step = step_time(plan, plan.cluster), published_step_seconds(plan)
+            seconds = [*(getattr(time, part) for part in TIMES), step - time.total]
             for row, part in enumerate(seconds):
                 share, y = 100 * part / step, row + 0.4 * (index - 0.5)
                 unknown = row == len(TIMES)
@@ -107,16 +102,16 @@ def _peak() -> dict[str, bytes]:
 
 
 @functools.cache
-def _fastest(model: str, gpus: int) -> dict[str, ClusterPlan | None]:
+def _fastest(model: str, gpus: int) -> dict[str, TrainingPlan | None]:
     named = {candidate.name: candidate for candidate in MODELS}
     plans = feasible_plans(
         model=named[model],
         cluster=llama_3_cluster,
         gpus=gpus,
         tokens=llama_3_405b_run.tokens,
-        sequences=llama_3_405b_run.sequences,
+        sequences=plan_sequences(llama_3_405b_run),
     )
-    return {family: fastest_plan(plans, family) for family in FAMILIES}
+    return {family: fastest_plan(plans, llama_3_cluster, family) for family in FAMILIES}
 
 
 def _choice() -> dict[str, bytes]:
@@ -160,11 +155,11 @@ def _family(
 ) -> None:
     plans = {gpus: _fastest(model.name, gpus)[family] for gpus in CLUSTER_SIZES}
     fitting = {gpus: plan for gpus, plan in plans.items() if plan is not None}
-    times = [plan_time(plan) for plan in fitting.values()]
-    held = [memory_total(plan_memory(plan)) / 1e9 for plan in fitting.values()]
+    times = [step_time(plan, llama_3_cluster) for plan in fitting.values()]
+    held = [fullest_stage(plan).total / 1e9 for plan in fitting.values()]
     for axes, values in (
-        (time, [time_total(each) for each in times]),
-        (share, [100 * each.arithmetic / time_total(each) for each in times]),
+        (time, [each.total for each in times]),
+        (share, [100 * each.arithmetic / each.total for each in times]),
         (memory, held),
     ):
         axes.plot(list(fitting), values, color=colour, marker="o", ms=3.5, lw=1.3, label=family)

@@ -300,20 +300,30 @@ def _plans(records: Mapping[str, Record]) -> Table:
     for axis in ("tensor", "context", "pipeline", "data"):
         row(f"{axis} split", f"{{}}.{axis}", suffix="", decimals=0, kind="cite")
     row("tokens of a sequence", "{}.tokens", suffix="", decimals=0, kind="cite")
-    for part in ("weights", "gradients", "optimizer", "activations"):
-        row(f"{part}, held", f"plan_memory({{}}).{part}", suffix="GB", decimals=1)
-    row("all that is held", "memory_total(plan_memory({}))", suffix="GB", decimals=1)
-    row("micro-batches in flight that fit", "in_flight_that_fits({})", suffix="", decimals=1)
+    held = ("weights", "gradients", "optimizer", "activations")
+    for part in held:
+        row(f"{part}, held", f"fullest_stage({{}}).{part}", suffix="GB", decimals=1)
+    rest = " - ".join(f"fullest_stage({{0}}).{part}" for part in held)
+    row("what software adds, held", f"fullest_stage({{0}}).total - {rest}", suffix="GB", decimals=1)
+    row("all that is held", "fullest_stage({}).total", suffix="GB", decimals=1)
+    fitting = "in_flight_that_fits({0}, {0}.cluster.accelerator.memory)"
+    row("micro-batches in flight that fit", fitting, suffix="", decimals=1)
     for part in ("tensor", "context", "pipeline", "data"):
         link = "NVLink" if part == "tensor" else "the network"
         label = f"{part} split, sent in a step over {link}"
-        row(label, f"plan_traffic({{}}).{part}", suffix="GB", decimals=1)
-    bubble = "pipeline_bubble({0}.pipeline, {0}.chunks * plan_micro_batches({0}))"
+        row(label, f"step_traffic({{}}).{part}", suffix="GB", decimals=1)
+    bubble = "pipeline_bubble({0}.pipeline, {0}.chunks * {0}.micro_batches)"
     row("bubble of the schedule", bubble, suffix="%", decimals=1)
     for part, label in cluster_charts.TIMES.items():
-        row(f"time: {label}", f"plan_time({{}}).{part}", suffix="s", decimals=2)
-    row("time: not explained", "unexplained_seconds({})", suffix="s", decimals=2)
-    step = "plan_time({0}).arithmetic / {0}.utilisation"
+        time = f"step_time({{0}}, {{0}}.cluster).{part}"
+        row(f"time: {label}", time, suffix="s", decimals=2)
+    step = "published_step_seconds({0})"
+    row(
+        "time: not explained",
+        f"{step} - step_time({{0}}, {{0}}.cluster).total",
+        suffix="s",
+        decimals=2,
+    )
     row("step at the published utilisation", step, suffix="s", decimals=2)
     row("published utilisation", "{}.utilisation", suffix="%", decimals=0, kind="cite")
     return table

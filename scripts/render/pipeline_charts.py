@@ -15,8 +15,15 @@ from scripts.render.style import (
     figure,
 )
 from snippets.parallelism import pipeline_bubble
-from snippets.pipeline_schedule import Task, gpipe, one_forward_one_backward, zero_bubble
-from snippets.pipeline_timeline import TimedTask, idle_fraction, play
+from snippets.pipeline_schedule import (
+    Task,
+    TimedTask,
+    gpipe,
+    idle_fraction,
+    one_forward_one_backward,
+    play,
+    zero_bubble,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from scripts.records.record import Record
 from scripts.render.style import BLUE, GREEN, INK, ON_COLOUR, ORANGE, PURPLE, figure
 from snippets.hardware import rtx_3060
-from snippets.inference_plan import InferencePlan, inference_memory, inference_total
+from snippets.inference_plan import InferencePlan, inference_memory
 from snippets.models import llama_3_1_8b
 from snippets.weight_formats import bf16_weights, int4_g32, int8_weights
 
@@ -42,7 +42,7 @@ def render(records: Mapping[str, Record]) -> dict[str, bytes]:
                         color=ON_COLOUR,
                     )
                 left += width
-            axes.text(left + 0.15, row, f"{inference_total(memory) / GIB:.1f}", va="center")
+            axes.text(left + 0.15, row, f"{memory.total / GIB:.1f}", va="center")
         axes.axvline(rtx_3060.memory / GIB, color=INK, lw=1.2, ls="--", label="RTX 3060")
         axes.annotate(
             "RTX 3060",

@@ -1,6 +1,6 @@
 """A sweep shared by the processes of torchrun, one per GPU: each reads its part of the windows.
 
-    torchrun --nproc-per-node 2 -m scripts.quantization.sweep_ranks --device cuda --preset full
+    torchrun --nproc-per-node 2 -m scripts.experiments.quantization.sweep_ranks --device cuda --preset full
 
 The first process keeps the journal and prints the losses. Apart from the sweep itself, so that what
 finds devices and writes records is not part of what its records depend on.
