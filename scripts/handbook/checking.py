@@ -10,13 +10,14 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import snippets
-from scripts import render
 from scripts.core.cache import Cache
 from scripts.core.faults import BadInput, Fault
 from scripts.core.files import read_text
-from scripts.handbook import front, functions, generated, labs, live, told
+from scripts.exhibits import rendering
+from scripts.handbook import front, functions, generated, labs, live, origins, told
 from scripts.proof import bibliography, numbers
 from scripts.proof.book import Book
 from scripts.proof.check import PageCheck, check_page
@@ -78,7 +79,7 @@ def synchronize(
         return result
     result.counts.examples, faults = functions.check_examples(cache)
     result.faults += faults
-    made = _render(root, cache, published, result)
+    made = _render(book, result)
     sources = _page_sources(root, result)
     chapters = [path for path in sources if path.startswith(front.CHAPTERS)]
     for path, source in sources.items():
@@ -148,7 +149,7 @@ def _read_records(root: Path, result: Result) -> dict[str, records.Record]:
     except BadInput as error:
         result.faults.append(error.fault)
         return {}
-    from scripts.plausible import implausible
+    from scripts.experiments.plausibility import implausible
 
     found = {}
     for key, path in records.record_paths(root).items():
@@ -170,32 +171,21 @@ def _read_records(root: Path, result: Result) -> dict[str, records.Record]:
     return found
 
 
-def _render(
-    root: Path, cache: Cache, published: Mapping[str, records.Record], result: Result
-) -> dict[str, bytes]:
+def _render(book: Book, result: Result) -> dict[str, bytes]:
     """The rendered tables and figures; those known to be as they were are read, not drawn again."""
-    parts = [render.fingerprint(), *(f"{key} {r.digest}" for key, r in sorted(published.items()))]
-    key = hashlib.sha256("\n".join(parts).encode()).hexdigest()
-    known = cache.get("rendered", key)
-    if known is not None and all(_digest(root / path) == value for path, value in known.items()):
-        return {path: (root / path).read_bytes() for path in known}
+
+    def origin(of: tuple[str, str]) -> Mapping[str, Any]:
+        return origins.origin(*of, book.evaluator)
+
     try:
-        found = {f"docs/{path}": data for path, data in render.render(published).items()}
+        found = rendering.render(book.root, book.cache, book.evaluator, origin)
     except BadInput as error:
         result.faults.append(error.fault)
         return {}
-    except KeyError as error:
-        message = f"tables and figures need the record {error}, which is missing or unusable"
-        remedy = "restore it, or measure again and publish it"
-        result.faults.append(Fault("docs/data/records", 0, message, remedy))
-        return {}
-    digests = {path: hashlib.sha256(data).hexdigest() for path, data in found.items()}
-    cache.put("rendered", key, digests)
-    return found
-
-
-def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "absent"
+    keys = found.pop(rendering.KEYS)  # stale ones are no fault
+    if generated.compare(book.root, f"docs/{rendering.KEYS}", keys):
+        result.files[f"docs/{rendering.KEYS}"] = keys
+    return {f"docs/{path}": data for path, data in found.items()}
 
 
 def _page_sources(root: Path, result: Result) -> dict[str, told.Source]:
