@@ -16,8 +16,11 @@ from scripts.core.faults import BadInput
 
 
 def modules_of(package: ModuleType) -> Iterator[ModuleType]:
-    """Its modules. Raises BadInput, naming the line, for one that cannot be imported."""
-    for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+    """Its modules, and packages within it as they are imported.
+
+    Raises BadInput, naming the line, for one that cannot be imported.
+    """
+    for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
         if not module.name.startswith(f"{package.__name__}.examples"):
             yield _load(module.name)
 
@@ -31,7 +34,10 @@ def path_of(module: ModuleType | str) -> str:
 
 @cache
 def names_of(package: ModuleType) -> Mapping[str, Any]:
-    """All public names. Raises BadInput where two modules call different things by one name."""
+    """All public names; of a package within it, those that it exports.
+
+    Raises BadInput where two modules call different things by one name.
+    """
     names: dict[str, Any] = {}
     for module in modules_of(package):
         for name, value in _public(module, package.__name__).items():
