@@ -9,10 +9,10 @@ from pytest_markdown_docs import _runners
 from pytest_markdown_docs.definitions import FenceTestDefinition
 
 from scripts.files import read_text
-from scripts.sync.embed import resolve
-from scripts.sync.fences import Code, Outcome, compare
-from scripts.sync.parse import parse_page
-from scripts.sync.run_fences import run_fence
+from scripts.proof.embed import resolve
+from scripts.proof.fences import Code, Outcome, compare
+from scripts.proof.parse import parse_page
+from scripts.proof.run_fences import run_fence
 
 ROOT = Path(__file__).parent
 collect_ignore = ["docs/labs"]  # the plugin would import them, and so run them

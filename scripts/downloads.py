@@ -8,13 +8,14 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from scripts import bibliography, origins, records
+from scripts import origins, records
 from scripts.files import read_text, write_bytes
+from scripts.proof import bibliography
+from scripts.proof.evaluate import Evaluator
+from scripts.proof.labs import parse_source
+from scripts.proof.page import Page
+from scripts.proof.sync import BIBLIOGRAPHY, page_paths
 from scripts.site.provenance import anchor
-from scripts.sync.evaluate import Evaluator
-from scripts.sync.labs import parse_source
-from scripts.sync.page import Page
-from scripts.sync.sync import BIBLIOGRAPHY, page_paths
 from scripts.table_data import TableData, as_csv, as_json, named_tables, tables_of
 
 TABLES = "docs/tables"

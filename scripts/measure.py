@@ -9,7 +9,6 @@ import importlib.machinery
 import importlib.metadata
 import importlib.util
 import json
-import pkgutil
 import platform
 import subprocess
 import sys
@@ -29,10 +28,8 @@ OURS = ("scripts", "snippets")
 
 
 def experiments() -> list[str]:
-    """The names of all experiments, in alphabetical order: their modules', with hyphens."""
-    return sorted(
-        module.name.replace("_", "-") for module in pkgutil.iter_modules(package.__path__)
-    )
+    """The names of all experiments that can be measured, in alphabetical order."""
+    return [name for name in package.names() if package.module_file(name, "measure")]
 
 
 def measure(
@@ -124,7 +121,7 @@ def fingerprint(experiment: str, *, parameters: dict[str, Any], device: Device) 
     Comments and formatting of the code do not count.
     """
     depends_on = {
-        "code": _code(_module(experiment)),
+        "code": _code(package.module_name(experiment, "measure")),
         "parameters": parameters,
         "device": device.identity,
         "python": ".".join(platform.python_version_tuple()[:2]),
@@ -140,11 +137,7 @@ def _load(experiment: str) -> ModuleType:
         raise BadInput(
             f"--only {experiment}", 0, "no such experiment", f"use one of: {', '.join(known)}"
         )
-    return importlib.import_module(_module(experiment))
-
-
-def _module(experiment: str) -> str:
-    return f"{package.__name__}.{experiment.replace('-', '_')}"
+    return importlib.import_module(package.module_name(experiment, "measure"))
 
 
 def _code(module: str) -> dict[str, str]:

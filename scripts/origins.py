@@ -5,12 +5,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from scripts import bibliography
+from scripts.proof import bibliography
+from scripts.proof.evaluate import Evaluator
+from scripts.proof.numbers import split_unit
 from scripts.records import Record
 from scripts.render.registries import seen
 from scripts.render.this_machine import shown
-from scripts.sync.evaluate import Evaluator
-from scripts.sync.numbers import split_unit
 
 Origin = dict[str, Any]
 QUARTILES = ("median", "lower_quartile", "upper_quartile")

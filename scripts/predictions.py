@@ -1,220 +1,44 @@
-"""Predicted beside measured memory of published training runs.
+"""What the arithmetic says of published runs, beside what was reported.
 
-    scripts/predictions.py                  # the runs in docs/data/nanotron-runs.csv
-    scripts/predictions.py --runs FILE      # others of the same columns
-
-The prediction is `snippets/stage_memory.py` for the first pipeline stage: nanotron's log is written
-by rank 0, which is there. Nothing of a run's outcome (its speed, its memory) goes into it.
+scripts/predictions.py training                  # memory of the runs in docs/data/nanotron-runs.csv
+scripts/predictions.py training --runs FILE      # of others, in the same columns
+scripts/predictions.py calculators               # the same runs through other calculators
 """
 
 import argparse
-import functools
-import statistics
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-from scripts.predictions_runs import (  # noqa: E402
-    GB,
-    MODELS,
-    RUNS,
-    TOKENS,
-    GiB,
-    Run,
-    contradicts_itself,
-    inconsistent_pairs,
-    read_runs,
-    repeats,
-)
-from snippets.hardware import h100_sxm  # noqa: E402
-from snippets.layer_parameters import layer_parameters  # noqa: E402
-from snippets.runtimes import (  # noqa: E402
-    NANOTRON_GATHERS_AGAIN,
-    NANOTRON_KEEPS_GATHERED,
-    NANOTRON_RUNS_AHEAD,
-    Runtime,
-)
-from snippets.stage_memory import stage_memory, training_total  # noqa: E402
-from snippets.training_memory import FP32_GRADIENTS  # noqa: E402
-from snippets.training_plan import TrainingPlan  # noqa: E402
-
-QUEUE_FILLS = 1.4e12  # operations, chosen with all runs in view; half or twice is little worse
-
-
-def plan_of(run: Run, runtime: Runtime) -> TrainingPlan:
-    return TrainingPlan(
-        model=MODELS[run.model],
-        tokens=TOKENS,
-        micro_batch=run.mbs,
-        micro_batches=run.grad_acc,
-        tensor=run.tp,
-        pipeline=run.pp,
-        data=run.dp,
-        zero_stage=run.zero,
-        state=FP32_GRADIENTS,
-        runtime=runtime,
-    )
-
-
-def bytes_with(run: Run, runtime: Runtime) -> float:
-    return training_total(stage_memory(plan_of(run, runtime), 0))
-
-
-def runs_ahead(run: Run) -> bool:
-    """Whether the host queues work faster than the GPU does it, inside a server of eight.
-
-    Then as many gathered inputs wait for their communication as the queue holds. By the arithmetic
-    of one layer's forward pass on each GPU: some three milliseconds and more of an H100's time.
-    """
-    model = MODELS[run.model]
-    tokens = run.mbs * TOKENS
-    return run.tp <= 8 and 2 * tokens * layer_parameters(model, 0) / run.tp > QUEUE_FILLS
-
-
-def unless_gathered_again(run: Run) -> Runtime:
-    return NANOTRON_RUNS_AHEAD if runs_ahead(run) else NANOTRON_KEEPS_GATHERED
-
-
-def gathers_again(run: Run) -> bool:
-    """Whether a run belongs to those that keep no gathered input for the backward pass.
-
-    The source publishes no such setting, but the runs with a tensor split are visibly of two kinds.
-    Those that would not fit an H100 otherwise are of this kind, or they had not run. Of the others,
-    by number of GPUs alone: those on 64 nodes, and those split over 32 GPUs unless there are no
-    stages and a small micro-batch: a rule about this collection, not about training.
-    """
-    if bytes_with(run, unless_gathered_again(run)) > h100_sxm.memory:
-        return True
-    if run.tp == 32:
-        return run.pp > 1 or run.mbs >= 32
-    return run.nodes == 64
-
-
-@functools.cache
-def predict(run: Run) -> float:
-    """Bytes that the first stage's GPU reserves, from the run's settings alone."""
-    runtime = NANOTRON_GATHERS_AGAIN if gathers_again(run) else unless_gathered_again(run)
-    return bytes_with(run, runtime)
-
-
-@functools.cache
-def predict_by_physics_alone(run: Run) -> float:
-    """Without the rules about this collection: inputs are gathered again where nothing else fits."""
-    kept = bytes_with(run, unless_gathered_again(run))
-    return kept if kept <= h100_sxm.memory else bytes_with(run, NANOTRON_GATHERS_AGAIN)
-
-
-@functools.cache
-def predict_knowing_kind(run: Run) -> float:
-    """The nearest of all kinds: what the prediction would be, were the setting published."""
-    kinds = (NANOTRON_GATHERS_AGAIN, NANOTRON_KEEPS_GATHERED, NANOTRON_RUNS_AHEAD)
-    each_kind = [bytes_with(run, kind) for kind in kinds]
-    return min(each_kind, key=lambda each: abs(each - run.memory * GiB))
-
-
-@dataclass(frozen=True)
-class Errors:
-    """Of `runs` predictions, the median and 90th percentile of the absolute relative error."""
-
-    runs: int
-    median: float
-    ninetieth: float
-    bias: float
-
-
-def errors(
-    runs: Iterable[Run], predicted: Callable[[Run], float] = predict, unit: int = GiB
-) -> Errors:
-    """Errors relative to what was reported, read in bytes of `unit`."""
-    relative = [predicted(run) / (run.memory * unit) - 1 for run in runs]
-    absolute = sorted(abs(each) for each in relative)
-    ninetieth = (
-        statistics.quantiles(absolute, n=10, method="inclusive")[8]
-        if len(absolute) > 1
-        else absolute[0]
-    )
-    return Errors(
-        runs=len(absolute),
-        median=statistics.median(absolute),
-        ninetieth=ninetieth,
-        bias=statistics.median(relative),
-    )
-
-
-def reason(run: Run, pairs: Sequence[tuple[Run, Run]]) -> str:
-    """Why a prediction is far off, as far as the source lets one say."""
-    off = abs(predict_knowing_kind(run) / (run.memory * GiB) - 1)
-    if any(run is large for _, large in pairs):
-        return "reports less than a run like it with a smaller micro-batch"
-    if any(run is small for small, _ in pairs):
-        return "reports more than a run like it with a larger micro-batch"
-    if off < 0.15:
-        return "is of another kind than its settings tell"
-    return "between the kinds: some gathered inputs kept"
-
-
-def worst(runs: Sequence[Run], count: int = 10) -> list[Run]:
-    """The runs whose predictions are furthest off, the furthest first."""
-    return sorted(runs, key=lambda run: -abs(predict(run) / (run.memory * GiB) - 1))[:count]
+from scripts.faults import BadInput  # noqa: E402
+from scripts.predictions import other_calculators, published_runs, training_memory  # noqa: E402
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the tables."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--runs", type=Path, default=RUNS, help="a CSV file of the same columns")
-    show(read_runs(parser.parse_args(arguments).runs))
-    return 0
-
-
-def show(every: Sequence[Run]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    console = Console(highlight=False)
-    runs = [run for run in every if not contradicts_itself(run)]
-    pairs = inconsistent_pairs(runs)
-    doubtful = {id(run) for pair in pairs for run in pair}
-    clean = [run for run in runs if id(run) not in doubtful]
-    console.print(
-        f"{len(every)} runs; {len(every) - len(runs)} left out, whose batch is not what their"
-        f" splits multiply to; {len(pairs)} inconsistent pairs among {len(doubtful)} runs;"
-        f" {len(repeats(runs))} settings reported more than once, with different memory"
+    """Print the tables that are asked for; 2 where the runs cannot be read."""
+    title, _, usage = (__doc__ or "").partition("\n\n")
+    parser = argparse.ArgumentParser(
+        description=title, epilog=usage, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    table = Table("model", "runs", "median", "90th percentile", "bias", title="absolute error")
-    parts: list[tuple[str, Iterable[Run], Callable[[Run], float], int]] = [
-        *((name, [run for run in runs if run.model == name], predict, GiB) for name in MODELS),
-        ("all", runs, predict, GiB),
-        ("all, without inconsistent pairs", clean, predict, GiB),
-        ("all, without rules about this collection", runs, predict_by_physics_alone, GiB),
-        ("all, were their kind published", runs, predict_knowing_kind, GiB),
-        ("no tensor split (one kind)", [run for run in runs if run.tp == 1], predict, GiB),
-        ("no tensor split, read in GB", [run for run in runs if run.tp == 1], predict, GB),
-    ]
-    for name, some, predicted, unit in parts:
-        found = list(some)
-        if found:
-            figure = errors(found, predicted, unit)
-            table.add_row(
-                name,
-                str(figure.runs),
-                f"{figure.median:.1%}",
-                f"{figure.ninetieth:.1%}",
-                f"{figure.bias:+.1%}",
-            )
-    console.print(table)
-    table = Table("smaller micro-batch", "larger", title="inconsistent pairs")
-    for small, large in pairs:
-        table.add_row(f"{small}: {small.memory}", f"{large}: {large.memory}")
-    console.print(table)
-    table = Table("run", "reported", "predicted, GiB", "why", title="the worst ten")
-    for run in worst(runs):
-        table.add_row(str(run), f"{run.memory}", f"{predict(run) / GiB:.1f}", reason(run, pairs))
-    console.print(table)
+    commands = parser.add_subparsers(required=True, metavar="WHAT")
+    for name, show, meaning in (
+        ("training", training_memory.show, "memory of training runs"),
+        ("calculators", other_calculators.show, "other calculators over the same runs"),
+    ):
+        command = commands.add_parser(name, help=meaning, description=meaning)
+        command.add_argument("--runs", type=Path, default=published_runs.RUNS, metavar="FILE")
+        command.set_defaults(show=show, read=published_runs.read_runs)
+    asked = parser.parse_args(arguments)
+    try:
+        asked.show(asked.read(asked.runs))
+    except BadInput as error:
+        print(f"predictions.py: {error}", file=sys.stderr)
+        return 2
+    return 0
 
 
 if __name__ == "__main__":

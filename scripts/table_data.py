@@ -11,8 +11,8 @@ from typing import Any
 from markdown.extensions.toc import slugify
 
 from scripts.origins import Origin
-from scripts.sync.page import Page
-from scripts.sync.written import UNITS, WORDS
+from scripts.proof.page import Page
+from scripts.proof.written import UNITS, WORDS
 
 # A cell that is a number: its digits, then at most a unit or words of scale.
 NUMERIC = re.compile(r"([-+−]?\d[\d,]*(?:\.\d+)?(?:e-?\d+)?) ?(%|[A-Za-zµ]+(?:/[A-Za-zµ]+)?)?")

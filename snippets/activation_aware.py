@@ -6,7 +6,6 @@ from numpy.typing import NDArray
 from snippets.quantization import dequantize, group_scales, quantize
 
 
-# --8<-- [start:round_awq]
 def round_awq(
     weights: NDArray[np.floating],
     hessian: NDArray[np.floating],
@@ -50,10 +49,6 @@ def round_awq(
     return rounded(best).astype(np.float32)
 
 
-# --8<-- [end:round_awq]
-
-
-# --8<-- [start:int8_product]
 def int8_product(
     inputs: NDArray[np.floating], weights: NDArray[np.floating], *, threshold: float = 6
 ) -> NDArray[np.float32]:
@@ -82,6 +77,3 @@ def int8_product(
     row_scales = np.maximum(np.abs(rows).max(axis=1, keepdims=True, initial=0), 1e-30) / 127
     integers = np.round(few / token_scales) @ np.round(rows / row_scales).T
     return (exact + integers * token_scales * row_scales.T).astype(np.float32)
-
-
-# --8<-- [end:int8_product]

@@ -3,7 +3,6 @@
 import math
 
 
-# --8<-- [start:require_positive]
 def require_positive(**arguments: float) -> None:
     """Raise ValueError for the first argument that is not above zero and finite.
 
@@ -20,10 +19,6 @@ def require_positive(**arguments: float) -> None:
             raise ValueError(f"{name} must be a positive number, not {value}")
 
 
-# --8<-- [end:require_positive]
-
-
-# --8<-- [start:require_not_negative]
 def require_not_negative(**arguments: float) -> None:
     """Raise ValueError for the first argument that is below zero or not finite.
 
@@ -40,10 +35,6 @@ def require_not_negative(**arguments: float) -> None:
             raise ValueError(f"{name} must be zero or a positive number, not {value}")
 
 
-# --8<-- [end:require_not_negative]
-
-
-# --8<-- [start:require_count]
 def require_count(**arguments: float) -> None:
     """Raise ValueError for the first argument that is not a whole number from one up.
 
@@ -61,6 +52,3 @@ def require_count(**arguments: float) -> None:
     for name, value in arguments.items():
         if not (value >= 1 and value % 1 == 0):
             raise ValueError(f"{name} must be a whole number from 1 up, not {value}")
-
-
-# --8<-- [end:require_count]

@@ -5,7 +5,6 @@ import math
 from snippets.arguments import require_count, require_not_negative, require_positive
 
 
-# --8<-- [start:transfer_seconds]
 def transfer_seconds(bytes_moved: float, bandwidth: float) -> float:
     """Seconds that moving bytes takes at a bandwidth in bytes/s.
 
@@ -19,10 +18,6 @@ def transfer_seconds(bytes_moved: float, bandwidth: float) -> float:
     return bytes_moved / bandwidth
 
 
-# --8<-- [end:transfer_seconds]
-
-
-# --8<-- [start:decode_ceiling]
 def decode_ceiling(memory_bandwidth: float, bytes_per_token: float) -> float:
     """Tokens/s that decoding stays under when each token reads `bytes_per_token` from memory.
 
@@ -38,10 +33,6 @@ def decode_ceiling(memory_bandwidth: float, bytes_per_token: float) -> float:
     return memory_bandwidth / bytes_per_token
 
 
-# --8<-- [end:decode_ceiling]
-
-
-# --8<-- [start:balance_point]
 def balance_point(peak_operations: float, memory_bandwidth: float) -> float:
     """Operations per byte at which arithmetic and memory take equally long.
 
@@ -58,10 +49,6 @@ def balance_point(peak_operations: float, memory_bandwidth: float) -> float:
     return peak_operations / memory_bandwidth
 
 
-# --8<-- [end:balance_point]
-
-
-# --8<-- [start:arithmetic_intensity]
 def arithmetic_intensity(operations: float, bytes_moved: float) -> float:
     """Operations done for each byte moved.
 
@@ -77,9 +64,6 @@ def arithmetic_intensity(operations: float, bytes_moved: float) -> float:
     require_not_negative(operations=operations)
     require_positive(bytes_moved=bytes_moved)
     return operations / bytes_moved
-
-
-# --8<-- [end:arithmetic_intensity]
 
 
 # --8<-- [start:attainable_operations]
@@ -107,7 +91,6 @@ def attainable_operations(
 # --8<-- [end:attainable_operations]
 
 
-# --8<-- [start:roofline_seconds]
 def roofline_seconds(
     *, operations: float, bytes_moved: float, peak_operations: float, memory_bandwidth: float
 ) -> float:
@@ -129,10 +112,6 @@ def roofline_seconds(
     return max(operations / peak_operations, bytes_moved / memory_bandwidth)
 
 
-# --8<-- [end:roofline_seconds]
-
-
-# --8<-- [start:product_operations]
 def product_operations(*, rows: float, columns: float, vectors: float) -> float:
     """Operations of a matrix times a batch of vectors: one multiply and one add per weight each.
 
@@ -146,10 +125,6 @@ def product_operations(*, rows: float, columns: float, vectors: float) -> float:
     return 2 * rows * columns * vectors
 
 
-# --8<-- [end:product_operations]
-
-
-# --8<-- [start:product_bytes]
 def product_bytes(
     *, rows: float, columns: float, vectors: float, bytes_per_element: float
 ) -> float:
@@ -169,10 +144,6 @@ def product_bytes(
     return (rows * columns + columns * vectors + rows * vectors) * bytes_per_element
 
 
-# --8<-- [end:product_bytes]
-
-
-# --8<-- [start:product_intensity]
 def product_intensity(
     *, rows: float, columns: float, vectors: float, bytes_per_element: float
 ) -> float:
@@ -191,10 +162,6 @@ def product_intensity(
     )
 
 
-# --8<-- [end:product_intensity]
-
-
-# --8<-- [start:balanced_vectors]
 def balanced_vectors(balance: float, bytes_per_element: float) -> float:
     """Vectors at which a product with a matrix much larger than them reaches the balance point.
 
@@ -210,10 +177,6 @@ def balanced_vectors(balance: float, bytes_per_element: float) -> float:
     return balance * bytes_per_element / 2
 
 
-# --8<-- [end:balanced_vectors]
-
-
-# --8<-- [start:compute_bound_vectors]
 def compute_bound_vectors(
     *, rows: float, columns: float, bytes_per_element: float, balance: float
 ) -> float:
@@ -242,10 +205,6 @@ def compute_bound_vectors(
     return per_matrix / per_vector if per_vector > 0 else math.inf
 
 
-# --8<-- [end:compute_bound_vectors]
-
-
-# --8<-- [start:saxpy]
 def saxpy_operations(elements: float) -> float:
     """Operations of y = a x + y over FP32 vectors: one multiply and one add per element.
 
@@ -272,10 +231,6 @@ def saxpy_bytes(elements: float) -> float:
     return (4 + 4 + 4) * elements
 
 
-# --8<-- [end:saxpy]
-
-
-# --8<-- [start:copy_bytes]
 def copy_bytes(buffer_bytes: float) -> float:
     """Bytes that copying a buffer moves: every byte is read and written.
 
@@ -289,10 +244,6 @@ def copy_bytes(buffer_bytes: float) -> float:
     return 2 * buffer_bytes
 
 
-# --8<-- [end:copy_bytes]
-
-
-# --8<-- [start:kv_cache_bytes_per_token]
 def kv_cache_bytes_per_token(
     *, layers: int, kv_heads: int, head_dim: int, bytes_per_element: float
 ) -> float:
@@ -312,10 +263,6 @@ def kv_cache_bytes_per_token(
     return 2 * layers * kv_heads * head_dim * bytes_per_element
 
 
-# --8<-- [end:kv_cache_bytes_per_token]
-
-
-# --8<-- [start:batched_decode_ceiling]
 def batched_decode_ceiling(
     *, memory_bandwidth: float, weight_bytes: float, cache_bytes: float, sequences: int
 ) -> float:
@@ -344,6 +291,3 @@ def batched_decode_ceiling(
     require_not_negative(cache_bytes=cache_bytes)
     require_count(sequences=sequences)
     return sequences * memory_bandwidth / (weight_bytes + sequences * cache_bytes)
-
-
-# --8<-- [end:batched_decode_ceiling]

@@ -3,7 +3,6 @@
 import numpy as np
 from numpy.typing import NDArray
 
-# --8<-- [start:NF4]
 # Quantiles of a normal distribution, scaled to -1 to 1: Dettmers et al. 2023 (arXiv:2305.14314),
 # appendix E.
 NF4 = (
@@ -24,15 +23,11 @@ NF4 = (
     0.7229568362236023,
     1.0,
 )
-# --8<-- [end:NF4]
 
-# --8<-- [start:E2M1]
 # The magnitudes of FP4 E2M1: OCP Microscaling Formats 1.0, table 5.
 E2M1 = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
-# --8<-- [end:E2M1]
 
 
-# --8<-- [start:round_nf4]
 def round_nf4(weights: NDArray[np.floating], *, block: int = 64) -> NDArray[np.float32]:
     """Weights as the nearest NF4 value times their block's largest magnitude, kept in FP32.
 
@@ -71,10 +66,6 @@ def round_nf4(weights: NDArray[np.floating], *, block: int = 64) -> NDArray[np.f
     return values[codes] * scales
 
 
-# --8<-- [end:round_nf4]
-
-
-# --8<-- [start:round_e2m1]
 def round_e2m1(numbers: NDArray[np.floating]) -> NDArray[np.float32]:
     """The nearest FP4 E2M1 number; halfway, the one whose mantissa is even; beyond 6, 6.
 
@@ -91,10 +82,6 @@ def round_e2m1(numbers: NDArray[np.floating]) -> NDArray[np.float32]:
     return np.copysign(values[np.where(below % 2 == 0, below, above)], numbers).astype(np.float32)
 
 
-# --8<-- [end:round_e2m1]
-
-
-# --8<-- [start:round_e4m3]
 def round_e4m3(numbers: NDArray[np.floating]) -> NDArray[np.float32]:
     """The nearest FP8 E4M3 number (4 exponent and 3 mantissa bits); beyond 448, 448.
 
@@ -109,10 +96,6 @@ def round_e4m3(numbers: NDArray[np.floating]) -> NDArray[np.float32]:
     return np.clip(np.round(numbers / spacing) * spacing, -448, 448).astype(np.float32)
 
 
-# --8<-- [end:round_e4m3]
-
-
-# --8<-- [start:round_mxfp4]
 def round_mxfp4(weights: NDArray[np.floating], *, block: int = 32) -> NDArray[np.float32]:
     """Weights as FP4 E2M1 times their block's scale, a power of two (E8M0, 8 bits).
 
@@ -137,10 +120,6 @@ def round_mxfp4(weights: NDArray[np.floating], *, block: int = 32) -> NDArray[np
         return (round_e2m1(blocks / scales) * scales).astype(np.float32)
 
 
-# --8<-- [end:round_mxfp4]
-
-
-# --8<-- [start:round_nvfp4]
 def round_nvfp4(weights: NDArray[np.floating], *, block: int = 16) -> NDArray[np.float32]:
     """Weights as FP4 E2M1 times their block's scale in FP8 E4M3, times one FP32 scale for all.
 
@@ -165,6 +144,3 @@ def round_nvfp4(weights: NDArray[np.floating], *, block: int = 16) -> NDArray[np
     scales = round_e4m3(largest / 6 / overall) * overall
     with np.errstate(invalid="ignore", divide="ignore"):  # a scale of zero makes all zero
         return round_e2m1(blocks / scales) * scales
-
-
-# --8<-- [end:round_nvfp4]

@@ -12,7 +12,6 @@ from snippets.models import Model
 FAMILIES = ("data", "tensor and data", "pipeline and data", "tensor, pipeline and data")
 
 
-# --8<-- [start:powers_of_two]
 def powers_of_two(largest: int) -> list[int]:
     """1, 2, 4, ... up to `largest`.
 
@@ -29,10 +28,6 @@ def powers_of_two(largest: int) -> list[int]:
     return powers
 
 
-# --8<-- [end:powers_of_two]
-
-
-# --8<-- [start:plan_family]
 def plan_family(plan: ClusterPlan) -> str:
     """Which of the families a plan belongs to, by the splits that it uses.
 
@@ -48,10 +43,6 @@ def plan_family(plan: ClusterPlan) -> str:
     return FAMILIES[1] if plan.tensor > 1 else FAMILIES[0]
 
 
-# --8<-- [end:plan_family]
-
-
-# --8<-- [start:plan_fits]
 def plan_fits(plan: ClusterPlan) -> bool:
     """Whether what a GPU holds is at most its memory.
 
@@ -68,10 +59,6 @@ def plan_fits(plan: ClusterPlan) -> bool:
     return memory_total(plan_memory(plan)) <= plan.cluster.accelerator.memory
 
 
-# --8<-- [end:plan_fits]
-
-
-# --8<-- [start:feasible_plans]
 def feasible_plans(
     *, model: Model, cluster: Cluster, gpus: int, tokens: int, sequences: int
 ) -> list[ClusterPlan]:
@@ -172,10 +159,6 @@ def feasible_plans(
     return plans
 
 
-# --8<-- [end:feasible_plans]
-
-
-# --8<-- [start:fastest_plan]
 def fastest_plan(plans: list[ClusterPlan], name: str | None = None) -> ClusterPlan | None:
     """The plan with the shortest step, of one family or of all; None where none fits.
 
@@ -209,6 +192,3 @@ def fastest_plan(plans: list[ClusterPlan], name: str | None = None) -> ClusterPl
         if best is None or time_total(plan_time(plan)) < time_total(plan_time(best)):
             best = plan
     return best
-
-
-# --8<-- [end:fastest_plan]

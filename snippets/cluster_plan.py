@@ -44,7 +44,6 @@ class GpuTraffic:
     data: float
 
 
-# --8<-- [start:plan_gpus]
 def plan_gpus(plan: ClusterPlan) -> int:
     """GPUs of a plan.
 
@@ -55,10 +54,6 @@ def plan_gpus(plan: ClusterPlan) -> int:
     return gpus(tensor=plan.tensor, pipeline=plan.pipeline, data=plan.data, context=plan.context)
 
 
-# --8<-- [end:plan_gpus]
-
-
-# --8<-- [start:plan_micro_batches]
 def plan_micro_batches(plan: ClusterPlan) -> int:
     """Micro-batches of one sequence that each copy of the model works through in a step.
 
@@ -81,10 +76,6 @@ def plan_micro_batches(plan: ClusterPlan) -> int:
     return plan.sequences // plan.data
 
 
-# --8<-- [end:plan_micro_batches]
-
-
-# --8<-- [start:plan_layers]
 def plan_layers(plan: ClusterPlan) -> int:
     """Layers of the fullest pipeline stage.
 
@@ -95,10 +86,6 @@ def plan_layers(plan: ClusterPlan) -> int:
     return math.ceil(plan.model.layers / plan.pipeline)
 
 
-# --8<-- [end:plan_layers]
-
-
-# --8<-- [start:in_flight_at_most]
 def in_flight_at_most(*, pipeline: int, micro_batches: int, chunks: int = 1) -> float:
     """Micro-batches whose activations the first stage holds at once under (interleaved) 1F1B.
 
@@ -117,10 +104,6 @@ def in_flight_at_most(*, pipeline: int, micro_batches: int, chunks: int = 1) -> 
     return min(ahead / chunks, micro_batches)
 
 
-# --8<-- [end:in_flight_at_most]
-
-
-# --8<-- [start:plan_memory]
 def plan_memory(plan: ClusterPlan) -> GpuMemory:
     """What a GPU of the first pipeline stage holds; buffers are left out.
 
@@ -180,10 +163,6 @@ def plan_memory(plan: ClusterPlan) -> GpuMemory:
     )
 
 
-# --8<-- [end:plan_memory]
-
-
-# --8<-- [start:memory_total]
 def memory_total(memory: GpuMemory) -> float:
     """All bytes on the GPU.
 
@@ -201,10 +180,6 @@ def memory_total(memory: GpuMemory) -> float:
     )
 
 
-# --8<-- [end:memory_total]
-
-
-# --8<-- [start:plan_traffic]
 def plan_traffic(plan: ClusterPlan) -> GpuTraffic:
     """What a GPU in the middle of the pipeline sends in a step.
 
@@ -256,10 +231,6 @@ def plan_traffic(plan: ClusterPlan) -> GpuTraffic:
     )
 
 
-# --8<-- [end:plan_traffic]
-
-
-# --8<-- [start:in_flight_that_fits]
 def in_flight_that_fits(plan: ClusterPlan) -> float:
     """Micro-batches whose activations the memory has room for beside weights and their state.
 
@@ -276,6 +247,3 @@ def in_flight_that_fits(plan: ClusterPlan) -> float:
         pipeline=plan.pipeline, micro_batches=plan_micro_batches(plan), chunks=plan.chunks
     )
     return room / (memory.activations / flying)
-
-
-# --8<-- [end:in_flight_that_fits]

@@ -28,7 +28,6 @@ class StepTime:
     exposed: float
 
 
-# --8<-- [start:plan_operations]
 def plan_operations(plan: ClusterPlan) -> float:
     """The model's own operations in a step, over all GPUs, attention over the context included.
 
@@ -45,10 +44,6 @@ def plan_operations(plan: ClusterPlan) -> float:
     return training_operations(total_parameters(plan.model), step_tokens) + attention
 
 
-# --8<-- [end:plan_operations]
-
-
-# --8<-- [start:plan_time]
 def plan_time(plan: ClusterPlan) -> StepTime:
     """Seconds of a step if large products run as measured and links at their full bandwidth.
 
@@ -109,10 +104,6 @@ def plan_time(plan: ClusterPlan) -> StepTime:
     )
 
 
-# --8<-- [end:plan_time]
-
-
-# --8<-- [start:time_total]
 def time_total(time: StepTime) -> float:
     """Seconds of the whole step.
 
@@ -131,10 +122,6 @@ def time_total(time: StepTime) -> float:
     )
 
 
-# --8<-- [end:time_total]
-
-
-# --8<-- [start:unexplained_seconds]
 def unexplained_seconds(plan: ClusterPlan) -> float:
     """Seconds of a step that a plan's published utilisation implies, beyond those of `plan_time`.
 
@@ -150,6 +137,3 @@ def unexplained_seconds(plan: ClusterPlan) -> float:
         raise ValueError("no utilisation was published for this plan")
     time = plan_time(plan)
     return time.arithmetic / plan.utilisation - time_total(time)
-
-
-# --8<-- [end:unexplained_seconds]

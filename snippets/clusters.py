@@ -42,7 +42,6 @@ from snippets.sources import Source
 from snippets.training_memory import FP32_GRADIENTS, MIXED_PRECISION, TrainingState
 
 
-# --8<-- [start:Cluster]
 @dataclass(frozen=True, kw_only=True)
 class Cluster:
     """Servers of GPUs. `network_bandwidth` (bytes/s) is one GPU's share between servers, in one
@@ -56,10 +55,6 @@ class Cluster:
     sources: dict[str, Source]
 
 
-# --8<-- [end:Cluster]
-
-
-# --8<-- [start:ClusterPlan]
 @dataclass(frozen=True, kw_only=True)
 class ClusterPlan:
     """A model on a cluster: `sequences` of `tokens` make one step, one to each micro-batch.
@@ -84,9 +79,6 @@ class ClusterPlan:
     sources: dict[str, Source] = field(default_factory=dict)
 
 
-# --8<-- [end:ClusterPlan]
-
-
 def _llama_3(section: str) -> Source:
     return Source(
         "Llama Team 2024, The Llama 3 herd of models",
@@ -96,7 +88,6 @@ def _llama_3(section: str) -> Source:
     )
 
 
-# --8<-- [start:llama_3_cluster]
 llama_3_cluster = Cluster(
     name="H100 servers of eight, 400 Gbit/s for each GPU between them",
     accelerator=h100_sxm,
@@ -114,7 +105,6 @@ llama_3_cluster = Cluster(
         ),
     },
 )
-# --8<-- [end:llama_3_cluster]
 
 PUBLISHED = ("tensor", "pipeline", "data", "context", "tokens", "sequences", "utilisation")
 FROM_THE_TEXT = {
@@ -122,7 +112,6 @@ FROM_THE_TEXT = {
     "chunks": _llama_3("section 3.3.2: one layer less leaves a chunk with only the embedding"),
 }
 
-# --8<-- [start:llama_3_405b_run]
 llama_3_405b_run = ClusterPlan(
     model=llama_3_1_405b,
     cluster=llama_3_cluster,
@@ -151,4 +140,3 @@ llama_3_405b_long_run = ClusterPlan(
     utilisation=0.38,
     sources=dict.fromkeys(PUBLISHED, _llama_3("table 4, third row")) | FROM_THE_TEXT,
 )
-# --8<-- [end:llama_3_405b_run]

@@ -6,7 +6,6 @@ from numpy.typing import NDArray
 from snippets.quantization import dequantize, group_scales, quantize
 
 
-# --8<-- [start:inverse_factor]
 def inverse_factor(hessian: NDArray[np.floating], *, damping: float) -> NDArray[np.float64]:
     """Upper triangular U with U^T U = H^-1, where H is the damped Hessian.
 
@@ -24,9 +23,6 @@ def inverse_factor(hessian: NDArray[np.floating], *, damping: float) -> NDArray[
     dead = np.diag(wide) == 0
     wide = wide + np.diag(np.where(dead, 1, damping * np.diag(wide).mean()))
     return np.linalg.cholesky(np.linalg.inv(wide)).T
-
-
-# --8<-- [end:inverse_factor]
 
 
 # --8<-- [start:gptq]

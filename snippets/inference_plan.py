@@ -45,7 +45,6 @@ class InferenceMemory:
     driver: float
 
 
-# --8<-- [start:check_inference_plan]
 def check_inference_plan(plan: InferencePlan) -> None:
     """Raise ValueError for a plan that cannot be run, saying what to change.
 
@@ -87,10 +86,6 @@ def check_inference_plan(plan: InferencePlan) -> None:
     check_tensor(model, plan.tensor)
 
 
-# --8<-- [end:check_inference_plan]
-
-
-# --8<-- [start:model_bytes]
 def model_bytes(model: Model, weights: WeightFormat, *, tensor: int = 1) -> float:
     """Bytes of a model's weights on each of `tensor` GPUs that split them.
 
@@ -118,10 +113,6 @@ def model_bytes(model: Model, weights: WeightFormat, *, tensor: int = 1) -> floa
     return (bits + whole * weights.other_bits) / 8
 
 
-# --8<-- [end:model_bytes]
-
-
-# --8<-- [start:checkpoint_bytes]
 def checkpoint_bytes(model: Model) -> float:
     """Bytes of a model as it was published: experts' matrices may have a format of their own.
 
@@ -142,10 +133,6 @@ def checkpoint_bytes(model: Model) -> float:
     return (bits + rest * max(model.stored_bits, 16)) / 8
 
 
-# --8<-- [end:checkpoint_bytes]
-
-
-# --8<-- [start:step_activation_bytes]
 def step_activation_bytes(plan: InferencePlan) -> float:
     """Bytes of the largest tensors at once while a chunk of the prompt passes a layer, 16 bits.
 
@@ -179,10 +166,6 @@ def step_activation_bytes(plan: InferencePlan) -> float:
     return 2 * tokens * (2 * model.hidden_size + max(mlp, attention) / plan.tensor)
 
 
-# --8<-- [end:step_activation_bytes]
-
-
-# --8<-- [start:inference_memory]
 def inference_memory(plan: InferencePlan) -> InferenceMemory:
     """What each GPU holds; logits in 16 bits and in FP32 for one token of each conversation.
 
@@ -211,10 +194,6 @@ def inference_memory(plan: InferencePlan) -> InferenceMemory:
     )
 
 
-# --8<-- [end:inference_memory]
-
-
-# --8<-- [start:inference_total]
 def inference_total(memory: InferenceMemory) -> float:
     """All bytes on the GPU.
 
@@ -233,6 +212,3 @@ def inference_total(memory: InferenceMemory) -> float:
         + memory.workspace
         + memory.driver
     )
-
-
-# --8<-- [end:inference_total]

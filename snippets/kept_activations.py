@@ -5,7 +5,6 @@ from snippets.layer_parameters import has_experts
 from snippets.models import Model
 
 
-# --8<-- [start:hidden_kept]
 def hidden_kept(model: Model) -> int:
     """Elements per token that one layer keeps as wide as the hidden state.
 
@@ -20,10 +19,6 @@ def hidden_kept(model: Model) -> int:
     return (model.norms_per_layer + normed) * model.hidden_size
 
 
-# --8<-- [end:hidden_kept]
-
-
-# --8<-- [start:attention_kept]
 def attention_kept(model: Model) -> int:
     """Elements per token that one layer's attention keeps: queries, keys, values and its output.
 
@@ -45,10 +40,6 @@ def attention_kept(model: Model) -> int:
     return 2 * query + 2 * key + before_norms
 
 
-# --8<-- [end:attention_kept]
-
-
-# --8<-- [start:mlp_kept]
 def mlp_kept(model: Model, width: int) -> int:
     """Elements per token that an MLP `width` wide keeps.
 
@@ -61,10 +52,6 @@ def mlp_kept(model: Model, width: int) -> int:
     return (4 if model.gated_mlp else 2) * width
 
 
-# --8<-- [end:mlp_kept]
-
-
-# --8<-- [start:layer_kept]
 def layer_kept(model: Model, layer: int) -> int:
     """Elements per token that a layer's attention and MLP keep: what a tensor split divides.
 
@@ -83,10 +70,6 @@ def layer_kept(model: Model, layer: int) -> int:
     return attention_kept(model) + shared + model.experts_per_token * expert
 
 
-# --8<-- [end:layer_kept]
-
-
-# --8<-- [start:layer_kept_bytes]
 def layer_kept_bytes(
     model: Model, layer: int, *, tokens: float, tensor: int = 1, sequence_parallel: bool = True
 ) -> float:
@@ -106,6 +89,3 @@ def layer_kept_bytes(
     require_positive(tokens=tokens, tensor=tensor)
     hidden = hidden_kept(model) / (tensor if sequence_parallel else 1)
     return 2 * tokens * (hidden + layer_kept(model, layer) / tensor)
-
-
-# --8<-- [end:layer_kept_bytes]

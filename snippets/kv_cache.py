@@ -4,7 +4,6 @@ from snippets.arguments import require_count, require_not_negative, require_posi
 from snippets.models import Model
 
 
-# --8<-- [start:cache_elements]
 def cache_elements(model: Model) -> int:
     """Elements that one token leaves in one layer's cache.
 
@@ -20,10 +19,6 @@ def cache_elements(model: Model) -> int:
     return 2 * model.kv_heads * model.head_dim
 
 
-# --8<-- [end:cache_elements]
-
-
-# --8<-- [start:cache_growth]
 def cache_growth(model: Model, bytes_per_element: float = 2) -> float:
     """Bytes that each token adds to the cache while no sliding window is full yet.
 
@@ -38,10 +33,6 @@ def cache_growth(model: Model, bytes_per_element: float = 2) -> float:
     return model.layers * cache_elements(model) * bytes_per_element
 
 
-# --8<-- [end:cache_growth]
-
-
-# --8<-- [start:cached_tokens]
 def cached_tokens(model: Model, tokens: float) -> float:
     """Tokens that all layers hold together, each those of its window: sum of min(window, tokens).
 
@@ -59,10 +50,6 @@ def cached_tokens(model: Model, tokens: float) -> float:
     return full + model.windowed_layers * min(model.window, tokens)
 
 
-# --8<-- [end:cached_tokens]
-
-
-# --8<-- [start:cache_bytes]
 def cache_bytes(model: Model, *, tokens: float, bytes_per_element: float = 2) -> float:
     """Bytes of one conversation's cache after `tokens` tokens.
 
@@ -79,10 +66,6 @@ def cache_bytes(model: Model, *, tokens: float, bytes_per_element: float = 2) ->
     return cached_tokens(model, tokens) * cache_elements(model) * bytes_per_element
 
 
-# --8<-- [end:cache_bytes]
-
-
-# --8<-- [start:cache_share]
 def cache_share(model: Model, tensor: int) -> float:
     """Share of the cache on each of `tensor` GPUs that split the heads.
 
@@ -101,6 +84,3 @@ def cache_share(model: Model, tensor: int) -> float:
     if model.latent_size:
         return 1
     return 1 / min(tensor, model.kv_heads)
-
-
-# --8<-- [end:cache_share]

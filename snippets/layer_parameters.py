@@ -10,7 +10,6 @@ from snippets.model_parameters import (
 from snippets.models import Model
 
 
-# --8<-- [start:has_experts]
 def has_experts(model: Model, layer: int) -> bool:
     """Whether a layer (counted from 0) has experts: all but the first dense ones.
 
@@ -21,10 +20,6 @@ def has_experts(model: Model, layer: int) -> bool:
     return bool(model.experts) and layer >= model.dense_layers
 
 
-# --8<-- [end:has_experts]
-
-
-# --8<-- [start:layer_parameters]
 def layer_parameters(model: Model, layer: int) -> int:
     """Parameters of one layer (counted from 0), its norms with it.
 
@@ -37,10 +32,6 @@ def layer_parameters(model: Model, layer: int) -> int:
     return split_layer_parameters(model, layer) + whole_layer_parameters(model, layer)
 
 
-# --8<-- [end:layer_parameters]
-
-
-# --8<-- [start:split_layer_parameters]
 def split_layer_parameters(model: Model, layer: int) -> int:
     """Those of a layer's parameters that a tensor split divides: attention, MLP and experts.
 
@@ -57,10 +48,6 @@ def split_layer_parameters(model: Model, layer: int) -> int:
     return attention + shared + model.experts * mlp_parameters(model, model.expert_size)
 
 
-# --8<-- [end:split_layer_parameters]
-
-
-# --8<-- [start:whole_layer_parameters]
 def whole_layer_parameters(model: Model, layer: int) -> int:
     """Those of a layer's parameters that every GPU of a tensor split holds: norms and router.
 
@@ -74,10 +61,6 @@ def whole_layer_parameters(model: Model, layer: int) -> int:
     return model.norms_per_layer * norm_parameters(model) + router
 
 
-# --8<-- [end:whole_layer_parameters]
-
-
-# --8<-- [start:active_layer_parameters]
 def active_layer_parameters(model: Model, layer: int) -> int:
     """Parameters of a layer that one token uses: of the experts only those it is sent to.
 
@@ -91,6 +74,3 @@ def active_layer_parameters(model: Model, layer: int) -> int:
         return layer_parameters(model, layer)
     passed_over = model.experts - model.experts_per_token
     return layer_parameters(model, layer) - passed_over * mlp_parameters(model, model.expert_size)
-
-
-# --8<-- [end:active_layer_parameters]

@@ -19,7 +19,6 @@ class Parameters:
     head: int
 
 
-# --8<-- [start:attention_parameters]
 def attention_parameters(model: Model) -> int:
     """Parameters of one layer's attention: queries, keys, values, output, their biases and norms.
 
@@ -46,10 +45,6 @@ def attention_parameters(model: Model) -> int:
     return matrices + biases + sinks + model.query_key_norm
 
 
-# --8<-- [end:attention_parameters]
-
-
-# --8<-- [start:latent_attention_parameters]
 def latent_attention_parameters(model: Model) -> int:
     """Parameters of one layer's multi-head latent attention (DeepSeek-AI 2024, section 2.1).
 
@@ -73,10 +68,6 @@ def latent_attention_parameters(model: Model) -> int:
     return query + compress + unfold + output
 
 
-# --8<-- [end:latent_attention_parameters]
-
-
-# --8<-- [start:mlp_biases]
 def mlp_biases(model: Model, width: int) -> int:
     """Biases of one MLP `width` wide.
 
@@ -88,10 +79,6 @@ def mlp_biases(model: Model, width: int) -> int:
     return inputs * width + model.hidden_size if model.mlp_bias else 0
 
 
-# --8<-- [end:mlp_biases]
-
-
-# --8<-- [start:mlp_parameters]
 def mlp_parameters(model: Model, width: int) -> int:
     """Parameters of one MLP `width` wide: three matrices when gated (Shazeer 2020), else two.
 
@@ -107,10 +94,6 @@ def mlp_parameters(model: Model, width: int) -> int:
     return (inputs + 1) * model.hidden_size * width + mlp_biases(model, width)
 
 
-# --8<-- [end:mlp_parameters]
-
-
-# --8<-- [start:router_parameters]
 def router_parameters(model: Model) -> int:
     """Parameters of one layer's router: a matrix of hidden_size x experts, and perhaps a bias.
 
@@ -124,10 +107,6 @@ def router_parameters(model: Model) -> int:
     return model.hidden_size * model.experts + biases
 
 
-# --8<-- [end:router_parameters]
-
-
-# --8<-- [start:norm_parameters]
 def norm_parameters(model: Model) -> int:
     """Parameters of one norm: LayerNorm has scales and biases, RMSNorm only scales.
 
@@ -138,10 +117,6 @@ def norm_parameters(model: Model) -> int:
     return model.hidden_size * (2 if model.norm_bias else 1)
 
 
-# --8<-- [end:norm_parameters]
-
-
-# --8<-- [start:expert_biases]
 def expert_biases(model: Model) -> int:
     """Biases of all experts, which keep sixteen bits where experts' matrices have fewer.
 
@@ -154,10 +129,6 @@ def expert_biases(model: Model) -> int:
     return layers * model.experts * mlp_biases(model, model.expert_size)
 
 
-# --8<-- [end:expert_biases]
-
-
-# --8<-- [start:count_parameters]
 def count_parameters(model: Model) -> Parameters:
     """All parameters, by part.
 
@@ -192,10 +163,6 @@ def count_parameters(model: Model) -> Parameters:
     )
 
 
-# --8<-- [end:count_parameters]
-
-
-# --8<-- [start:total_parameters]
 def total_parameters(model: Model) -> int:
     """All parameters, each counted once (a tied output head is the input embedding).
 
@@ -220,10 +187,6 @@ def total_parameters(model: Model) -> int:
     )
 
 
-# --8<-- [end:total_parameters]
-
-
-# --8<-- [start:active_parameters]
 def active_parameters(model: Model) -> int:
     """Parameters that one token uses: all but the experts that its router passes over.
 
@@ -238,6 +201,3 @@ def active_parameters(model: Model) -> int:
         return total_parameters(model)
     unused = experts * (model.experts - model.experts_per_token) // model.experts
     return total_parameters(model) - unused
-
-
-# --8<-- [end:active_parameters]

@@ -6,7 +6,6 @@ from snippets.arguments import require_count, require_positive
 from snippets.formats import FloatFormat
 
 
-# --8<-- [start:weight_bytes]
 def weight_bytes(parameters: float, bytes_per_parameter: float) -> float:
     """Bytes that the weights of a model take.
 
@@ -20,10 +19,6 @@ def weight_bytes(parameters: float, bytes_per_parameter: float) -> float:
     return parameters * bytes_per_parameter
 
 
-# --8<-- [end:weight_bytes]
-
-
-# --8<-- [start:decimal_digits]
 def decimal_digits(mantissa_bits: int) -> float:
     """Decimal digits that a mantissa carries, with the leading one that is not stored.
 
@@ -37,10 +32,6 @@ def decimal_digits(mantissa_bits: int) -> float:
     return math.log10(2 ** (mantissa_bits + 1))
 
 
-# --8<-- [end:decimal_digits]
-
-
-# --8<-- [start:exponent_bias]
 def exponent_bias(exponent_bits: int) -> int:
     """What is subtracted from a stored exponent (IEEE 754-2019, section 3.4).
 
@@ -60,10 +51,6 @@ def exponent_bias(exponent_bits: int) -> int:
     return 2 ** (exponent_bits - 1) - 1
 
 
-# --8<-- [end:exponent_bias]
-
-
-# --8<-- [start:largest_finite]
 def largest_finite(exponent_bits: int, mantissa_bits: int) -> float:
     """Largest finite number of a format that keeps its top exponent for infinity and NaN.
 
@@ -80,10 +67,6 @@ def largest_finite(exponent_bits: int, mantissa_bits: int) -> float:
     return (2 - 2.0**-mantissa_bits) * 2.0 ** exponent_bias(exponent_bits)
 
 
-# --8<-- [end:largest_finite]
-
-
-# --8<-- [start:smallest_normal]
 def smallest_normal(exponent_bits: int) -> float:
     """Smallest positive number with all its digits: mantissa 1.0, the lowest exponent.
 
@@ -93,10 +76,6 @@ def smallest_normal(exponent_bits: int) -> float:
     return 2.0 ** (1 - exponent_bias(exponent_bits))
 
 
-# --8<-- [end:smallest_normal]
-
-
-# --8<-- [start:smallest_subnormal]
 def smallest_subnormal(exponent_bits: int, mantissa_bits: int) -> float:
     """Smallest positive number of all: the last mantissa bit at the lowest exponent.
 
@@ -110,10 +89,6 @@ def smallest_subnormal(exponent_bits: int, mantissa_bits: int) -> float:
     return smallest_normal(exponent_bits) * 2.0**-mantissa_bits
 
 
-# --8<-- [end:smallest_subnormal]
-
-
-# --8<-- [start:unit_roundoff]
 def unit_roundoff(mantissa_bits: int) -> float:
     """Largest relative error of rounding to a normal number: half a unit in the last place.
 
@@ -129,10 +104,6 @@ def unit_roundoff(mantissa_bits: int) -> float:
     return 2.0 ** -(mantissa_bits + 1)
 
 
-# --8<-- [end:unit_roundoff]
-
-
-# --8<-- [start:spacing]
 def spacing(value: float, number_format: FloatFormat) -> float:
     """Distance from `value` to the next number of larger magnitude in a format.
 
@@ -156,10 +127,6 @@ def spacing(value: float, number_format: FloatFormat) -> float:
     return max(2.0 ** (exponent - number_format.mantissa_bits), number_format.smallest_subnormal)
 
 
-# --8<-- [end:spacing]
-
-
-# --8<-- [start:round_to_format]
 def round_to_format(value: float, number_format: FloatFormat) -> float:
     """The number that a format stores for `value`: the nearest, and of two the even one.
 
@@ -189,10 +156,6 @@ def round_to_format(value: float, number_format: FloatFormat) -> float:
     return math.copysign(magnitude, value)
 
 
-# --8<-- [end:round_to_format]
-
-
-# --8<-- [start:rounds_away]
 def rounds_away(*, weight: float, update: float, number_format: FloatFormat) -> bool:
     """Whether a weight stored in a format is the same after an update is added to it.
 
@@ -215,10 +178,6 @@ def rounds_away(*, weight: float, update: float, number_format: FloatFormat) -> 
     return round_to_format(stored + update, number_format) == stored
 
 
-# --8<-- [end:rounds_away]
-
-
-# --8<-- [start:lost_update_ratio]
 def lost_update_ratio(weight: float, number_format: FloatFormat) -> float:
     """Ratio of update to weight that must be passed for the weight's magnitude to grow.
 
@@ -237,10 +196,6 @@ def lost_update_ratio(weight: float, number_format: FloatFormat) -> float:
     return spacing(weight, number_format) / 2 / abs(weight)
 
 
-# --8<-- [end:lost_update_ratio]
-
-
-# --8<-- [start:always_lost_ratio]
 def always_lost_ratio(mantissa_bits: int) -> float:
     """Ratio of update to weight up to which every update is lost, whatever the weight.
 
@@ -253,10 +208,6 @@ def always_lost_ratio(mantissa_bits: int) -> float:
     return unit_roundoff(mantissa_bits) / 2
 
 
-# --8<-- [end:always_lost_ratio]
-
-
-# --8<-- [start:flush_threshold]
 def flush_threshold(number_format: FloatFormat) -> float:
     """Magnitude up to which a format stores zero: half its smallest positive number.
 
@@ -267,10 +218,6 @@ def flush_threshold(number_format: FloatFormat) -> float:
     return number_format.smallest_subnormal / 2
 
 
-# --8<-- [end:flush_threshold]
-
-
-# --8<-- [start:flushes_to_zero]
 def flushes_to_zero(value: float, number_format: FloatFormat) -> bool:
     """Whether a format stores zero for a number that is not zero.
 
@@ -281,10 +228,6 @@ def flushes_to_zero(value: float, number_format: FloatFormat) -> bool:
     return value != 0 and round_to_format(value, number_format) == 0
 
 
-# --8<-- [end:flushes_to_zero]
-
-
-# --8<-- [start:loss_scale]
 def loss_scale(gradient: float, number_format: FloatFormat) -> float:
     """Smallest power of two that lifts a gradient to where a format keeps all its digits.
 
@@ -302,6 +245,3 @@ def loss_scale(gradient: float, number_format: FloatFormat) -> float:
         raise ValueError("gradient must not be zero: no scale lifts it")
     doublings = math.ceil(math.log2(number_format.smallest_normal / abs(gradient)))
     return 2.0 ** max(doublings, 0)
-
-
-# --8<-- [end:loss_scale]

@@ -5,7 +5,6 @@ import math
 from snippets.arguments import require_count, require_positive
 
 
-# --8<-- [start:gpus]
 def gpus(*, tensor: int, pipeline: int, data: int, context: int = 1) -> int:
     """GPUs of a run: the product of its tensor, pipeline, data and context splits.
 
@@ -19,10 +18,6 @@ def gpus(*, tensor: int, pipeline: int, data: int, context: int = 1) -> int:
     return tensor * pipeline * data * context
 
 
-# --8<-- [end:gpus]
-
-
-# --8<-- [start:all_reduce_bytes]
 def all_reduce_bytes(buffer_bytes: float, ranks: int) -> float:
     """Bytes that each of `ranks` GPUs sends (and receives) to sum a buffer over all of them.
 
@@ -43,10 +38,6 @@ def all_reduce_bytes(buffer_bytes: float, ranks: int) -> float:
     return 2 * (ranks - 1) / ranks * buffer_bytes
 
 
-# --8<-- [end:all_reduce_bytes]
-
-
-# --8<-- [start:all_reduce_seconds]
 def all_reduce_seconds(*, buffer_bytes: float, ranks: int, link_bandwidth: float) -> float:
     """Seconds of an all-reduce over links of `link_bandwidth` bytes/s in each direction.
 
@@ -62,10 +53,6 @@ def all_reduce_seconds(*, buffer_bytes: float, ranks: int, link_bandwidth: float
     return all_reduce_bytes(buffer_bytes, ranks) / link_bandwidth
 
 
-# --8<-- [end:all_reduce_seconds]
-
-
-# --8<-- [start:tensor_parallel_bytes]
 def tensor_parallel_bytes(
     *,
     tokens: float,
@@ -92,10 +79,6 @@ def tensor_parallel_bytes(
     return 4 * all_reduce_bytes(hidden_bytes, ranks)
 
 
-# --8<-- [end:tensor_parallel_bytes]
-
-
-# --8<-- [start:pipeline_bubble]
 def pipeline_bubble(stages: int, micro_batches: int) -> float:
     """Share of time that a pipeline stage idles: (K - 1) / (M + K - 1).
 
@@ -111,10 +94,6 @@ def pipeline_bubble(stages: int, micro_batches: int) -> float:
     return (stages - 1) / (micro_batches + stages - 1)
 
 
-# --8<-- [end:pipeline_bubble]
-
-
-# --8<-- [start:micro_batches_for_bubble]
 def micro_batches_for_bubble(stages: int, bubble: float) -> int:
     """Fewest micro-batches that keep a pipeline's bubble at or below a share of the time.
 
@@ -144,10 +123,6 @@ def micro_batches_for_bubble(stages: int, bubble: float) -> int:
     return count
 
 
-# --8<-- [end:micro_batches_for_bubble]
-
-
-# --8<-- [start:stage_activation_bytes]
 def stage_activation_bytes(
     *, layer_bytes: float, layers: int, stages: int, micro_batches_in_flight: int
 ) -> float:
@@ -169,10 +144,6 @@ def stage_activation_bytes(
     return layer_bytes * layers / stages * micro_batches_in_flight
 
 
-# --8<-- [end:stage_activation_bytes]
-
-
-# --8<-- [start:fits]
 def fits(*, needed_bytes: float, gpus: int, memory_per_gpu: float) -> bool:
     """Whether bytes fit the memory of some GPUs together, with nothing else in it.
 
@@ -192,10 +163,6 @@ def fits(*, needed_bytes: float, gpus: int, memory_per_gpu: float) -> bool:
     return needed_bytes <= gpus * memory_per_gpu
 
 
-# --8<-- [end:fits]
-
-
-# --8<-- [start:training_operations]
 def training_operations(parameters: float, tokens: float) -> float:
     """Operations of training: two per parameter and token forward, four backward.
 
@@ -211,10 +178,6 @@ def training_operations(parameters: float, tokens: float) -> float:
     return (2 + 4) * parameters * tokens
 
 
-# --8<-- [end:training_operations]
-
-
-# --8<-- [start:model_flop_utilisation]
 def model_flop_utilisation(
     *, parameters: float, tokens_per_second: float, gpus: int, peak_operations: float
 ) -> float:
@@ -239,6 +202,3 @@ def model_flop_utilisation(
         parameters=parameters, tokens_per_second=tokens_per_second, peak_operations=peak_operations
     )
     return training_operations(parameters, tokens_per_second) / (gpus * peak_operations)
-
-
-# --8<-- [end:model_flop_utilisation]

@@ -14,7 +14,6 @@ class Task:
     micro_batch: int
 
 
-# --8<-- [start:gpipe]
 def gpipe(ranks: int, micro_batches: int) -> list[list[Task]]:
     """Each rank's tasks in order: all forward, then all backward. Huang et al. 2019, figure 2.
 
@@ -28,10 +27,6 @@ def gpipe(ranks: int, micro_batches: int) -> list[list[Task]]:
     ]
 
 
-# --8<-- [end:gpipe]
-
-
-# --8<-- [start:one_forward_one_backward]
 def one_forward_one_backward(ranks: int, micro_batches: int, chunks: int = 1) -> list[list[Task]]:
     """1F1B: forwards until the first gradient can be back, then one backward after each forward.
 
@@ -73,10 +68,6 @@ def one_forward_one_backward(ranks: int, micro_batches: int, chunks: int = 1) ->
     return orders
 
 
-# --8<-- [end:one_forward_one_backward]
-
-
-# --8<-- [start:zero_bubble]
 def zero_bubble(ranks: int, micro_batches: int) -> list[list[Task]]:
     """1F1B whose weight gradients, which no other rank waits for, fill the gaps at the end.
 
@@ -103,6 +94,3 @@ def zero_bubble(ranks: int, micro_batches: int) -> list[list[Task]]:
             order + [Task("backward_weight", rank, i) for i in range(done, micro_batches)]
         )
     return orders
-
-
-# --8<-- [end:zero_bubble]

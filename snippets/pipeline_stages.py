@@ -22,7 +22,6 @@ class Stage:
     head: bool
 
 
-# --8<-- [start:head_parameters]
 def head_parameters(model: Model) -> int:
     """Parameters that the output head multiplies by, its own or the tied embedding's.
 
@@ -33,10 +32,6 @@ def head_parameters(model: Model) -> int:
     return model.vocabulary * model.hidden_size + (model.vocabulary if model.head_bias else 0)
 
 
-# --8<-- [end:head_parameters]
-
-
-# --8<-- [start:pipeline_stages]
 def pipeline_stages(model: Model, stages: int) -> list[Stage]:
     """Stages in order, balanced by the parameters that a token multiplies by.
 
@@ -87,10 +82,6 @@ def pipeline_stages(model: Model, stages: int) -> list[Stage]:
     ]
 
 
-# --8<-- [end:pipeline_stages]
-
-
-# --8<-- [start:stage_parameters]
 def stage_parameters(model: Model, stage: Stage, *, tensor: int = 1) -> float:
     """Parameters on one GPU of a stage whose matrices are split over `tensor` GPUs.
 
@@ -125,6 +116,3 @@ def stage_parameters(model: Model, stage: Stage, *, tensor: int = 1) -> float:
         if not (model.tied_embeddings and stage.embedding):
             split += head_parameters(model)
     return split / tensor + whole
-
-
-# --8<-- [end:stage_parameters]

@@ -16,7 +16,6 @@ class TimedTask:
     end: float
 
 
-# --8<-- [start:play]
 def play(
     orders: list[list[Task]],
     forward: float = 1,
@@ -72,9 +71,6 @@ def play(
     return played
 
 
-# --8<-- [end:play]
-
-
 def _needed(task: Task, last_stage: int) -> Task | None:
     """The task of another stage whose result this one works on."""
     if task.kind == "forward" and task.stage > 0:
@@ -90,7 +86,6 @@ def _message(task: Task) -> Task:
     return Task(kind, task.stage, task.micro_batch)
 
 
-# --8<-- [start:idle_fraction]
 def idle_fraction(blocks: list[TimedTask]) -> float:
     """The share of all ranks' time, until the last task ends, in which they wait: the bubble.
 
@@ -109,10 +104,6 @@ def idle_fraction(blocks: list[TimedTask]) -> float:
     return 1 - working / (ranks * max(block.end for block in blocks))
 
 
-# --8<-- [end:idle_fraction]
-
-
-# --8<-- [start:peak_in_flight]
 def peak_in_flight(order: list[Task]) -> int:
     """Forwards whose activations a rank must keep at once, in units of one stage and micro-batch.
 
@@ -139,6 +130,3 @@ def peak_in_flight(order: list[Task]) -> int:
             kept = kept - 1
         each.append(kept)
     return max(each)
-
-
-# --8<-- [end:peak_in_flight]

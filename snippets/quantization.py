@@ -7,7 +7,6 @@ from snippets.arguments import require_count
 from snippets.quantized_size import largest_level
 
 
-# --8<-- [start:group_scales]
 def group_scales(weights: NDArray[np.floating], *, bits: int, group: int) -> NDArray[np.float16]:
     """One FP16 scale per `group` weights in a row: their largest magnitude over the largest level.
 
@@ -32,10 +31,6 @@ def group_scales(weights: NDArray[np.floating], *, bits: int, group: int) -> NDA
     return (largest / largest_level(bits)).astype(np.float16)
 
 
-# --8<-- [end:group_scales]
-
-
-# --8<-- [start:quantize]
 def quantize(
     weights: NDArray[np.floating], scales: NDArray[np.float16], *, bits: int
 ) -> NDArray[np.int8]:
@@ -64,10 +59,6 @@ def quantize(
     return np.clip(np.round(rows / steps), -level, level).astype(np.int8)
 
 
-# --8<-- [end:quantize]
-
-
-# --8<-- [start:dequantize]
 def dequantize(levels: NDArray[np.int8], scales: NDArray[np.float16]) -> NDArray[np.float32]:
     """The weights that a product sees: each level times its group's scale.
 
@@ -79,10 +70,6 @@ def dequantize(levels: NDArray[np.int8], scales: NDArray[np.float16]) -> NDArray
     return levels.astype(np.float32) * scales.astype(np.float32)
 
 
-# --8<-- [end:dequantize]
-
-
-# --8<-- [start:relative_error]
 def relative_error(weights: NDArray[np.floating], restored: NDArray[np.floating]) -> float:
     """Length of the difference over the length of the weights: ||w - qs|| / ||w||.
 
@@ -98,10 +85,6 @@ def relative_error(weights: NDArray[np.floating], restored: NDArray[np.floating]
     return float(np.linalg.norm(weights.ravel() - restored.ravel())) / length
 
 
-# --8<-- [end:relative_error]
-
-
-# --8<-- [start:share_at_zero]
 def share_at_zero(levels: NDArray[np.integer]) -> float:
     """Share of the levels that are zero.
 
@@ -109,6 +92,3 @@ def share_at_zero(levels: NDArray[np.integer]) -> float:
     0.3333333333333333
     """
     return float(np.mean(levels == 0))
-
-
-# --8<-- [end:share_at_zero]

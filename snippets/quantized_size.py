@@ -8,7 +8,6 @@ import math
 from snippets.arguments import require_count, require_not_negative, require_positive
 
 
-# --8<-- [start:largest_level]
 def largest_level(bits: int) -> int:
     """Largest integer of the symmetric range that b bits hold: 2^(b-1) - 1.
 
@@ -26,10 +25,6 @@ def largest_level(bits: int) -> int:
     return 2 ** (bits - 1) - 1
 
 
-# --8<-- [end:largest_level]
-
-
-# --8<-- [start:marks]
 def marks(bits: int) -> int:
     """Marks on the ruler: the integers from -largest_level to largest_level.
 
@@ -37,9 +32,6 @@ def marks(bits: int) -> int:
     (255, 15)
     """
     return 2 * largest_level(bits) + 1
-
-
-# --8<-- [end:marks]
 
 
 # --8<-- [start:normal_share_at_zero]
@@ -63,7 +55,6 @@ def normal_share_at_zero(largest_deviation: float, bits: int) -> float:
 # --8<-- [end:normal_share_at_zero]
 
 
-# --8<-- [start:bits_per_weight]
 def bits_per_weight(
     bits: float, group: int, *, scale_bits: float = 16, zero_bits: float = 0
 ) -> float:
@@ -87,10 +78,6 @@ def bits_per_weight(
     return bits + (scale_bits + zero_bits) / group
 
 
-# --8<-- [end:bits_per_weight]
-
-
-# --8<-- [start:quantized_bytes]
 def quantized_bytes(parameters: float, bits_each: float) -> float:
     """Bytes that a model takes at so many bits per weight, scales included in them.
 
@@ -102,6 +89,3 @@ def quantized_bytes(parameters: float, bits_each: float) -> float:
     """
     require_positive(parameters=parameters, bits_each=bits_each)
     return parameters * bits_each / 8
-
-
-# --8<-- [end:quantized_bytes]

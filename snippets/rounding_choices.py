@@ -7,7 +7,6 @@ from snippets.quantization import dequantize, quantize
 from snippets.quantized_size import largest_level
 
 
-# --8<-- [start:round_asymmetric]
 def round_asymmetric(
     weights: NDArray[np.floating], *, bits: int, group: int
 ) -> NDArray[np.float32]:
@@ -37,10 +36,6 @@ def round_asymmetric(
     return ((marks - zero) * scales).astype(np.float32)
 
 
-# --8<-- [end:round_asymmetric]
-
-
-# --8<-- [start:round_clipped]
 def round_clipped(
     weights: NDArray[np.floating], *, bits: int, group: int, tries: int
 ) -> NDArray[np.float32]:
@@ -68,6 +63,3 @@ def round_clipped(
         error = np.square(tried - groups).sum(axis=1, keepdims=True)
         best = np.where(error < np.square(best - groups).sum(axis=1, keepdims=True), tried, best)
     return best
-
-
-# --8<-- [end:round_clipped]

@@ -10,7 +10,6 @@ from snippets.pipeline_stages import head_parameters
 from snippets.weight_formats import WeightFormat, expert_bits
 
 
-# --8<-- [start:experts_read]
 def experts_read(model: Model, tokens: float) -> float:
     """Experts of a layer that at least one of `tokens` tokens is sent to, if all are as likely.
 
@@ -26,10 +25,6 @@ def experts_read(model: Model, tokens: float) -> float:
     return model.experts * (1 - passed_over**tokens)
 
 
-# --8<-- [end:experts_read]
-
-
-# --8<-- [start:weights_read]
 def weights_read(
     model: Model, weights: WeightFormat, *, tokens: float = 1, embedding: bool = False
 ) -> float:
@@ -69,10 +64,6 @@ def weights_read(
     return (matrices + experts * expert_bits(weights) + rest * weights.other_bits) / 8
 
 
-# --8<-- [end:weights_read]
-
-
-# --8<-- [start:attention_operations]
 def attention_operations(model: Model, tokens: float) -> float:
     """Operations of one token's attention over `tokens` cached ones, all layers together.
 
@@ -93,10 +84,6 @@ def attention_operations(model: Model, tokens: float) -> float:
     return 2 * model.heads * (key + value) * looked_at
 
 
-# --8<-- [end:attention_operations]
-
-
-# --8<-- [start:forward_operations]
 def forward_operations(model: Model, *, context: float) -> float:
     """Operations of one token's forward pass with `context` tokens before it.
 
@@ -112,10 +99,6 @@ def forward_operations(model: Model, *, context: float) -> float:
     return 2 * multiplied + attention_operations(model, context)
 
 
-# --8<-- [end:forward_operations]
-
-
-# --8<-- [start:training_operations_per_token]
 def training_operations_per_token(model: Model, *, tokens: float) -> float:
     """Operations of one token in training on sequences of `tokens`: forward, and twice as many back.
 
@@ -129,10 +112,6 @@ def training_operations_per_token(model: Model, *, tokens: float) -> float:
     return 3 * forward_operations(model, context=tokens / 2)
 
 
-# --8<-- [end:training_operations_per_token]
-
-
-# --8<-- [start:decode_seconds]
 def decode_seconds(
     model: Model,
     weights: WeightFormat,
@@ -173,10 +152,6 @@ def decode_seconds(
     )
 
 
-# --8<-- [end:decode_seconds]
-
-
-# --8<-- [start:prefill_seconds]
 def prefill_seconds(
     model: Model,
     weights: WeightFormat,
@@ -209,10 +184,6 @@ def prefill_seconds(
     )
 
 
-# --8<-- [end:prefill_seconds]
-
-
-# --8<-- [start:balanced_batch]
 def balanced_batch(
     model: Model, weights: WeightFormat, *, peak_operations: float, memory_bandwidth: float
 ) -> float:
@@ -240,6 +211,3 @@ def balanced_batch(
     operations = 2 * (layers + norm_parameters(model) + head_parameters(model))
     seconds = weights_read(model, weights) / memory_bandwidth
     return seconds * peak_operations / operations
-
-
-# --8<-- [end:balanced_batch]

@@ -26,7 +26,6 @@ class TrainingMemory:
     driver: float
 
 
-# --8<-- [start:kept_by_stage]
 def kept_by_stage(plan: TrainingPlan, stage: Stage, flying: int) -> float:
     """Bytes of activations that one GPU of a stage holds with `flying` micro-batches in flight.
 
@@ -74,10 +73,6 @@ def kept_by_stage(plan: TrainingPlan, stage: Stage, flying: int) -> float:
     return flying * stage.layers * state / divided + max(whole, default=0)
 
 
-# --8<-- [end:kept_by_stage]
-
-
-# --8<-- [start:gathered_by_stage]
 def gathered_by_stage(plan: TrainingPlan, stage: Stage, flying: int) -> float:
     """Bytes of undivided hidden states that a tensor split has in memory at once.
 
@@ -107,10 +102,6 @@ def gathered_by_stage(plan: TrainingPlan, stage: Stage, flying: int) -> float:
     return states * 2 * plan.tokens * plan.micro_batch / plan.context * plan.model.hidden_size
 
 
-# --8<-- [end:gathered_by_stage]
-
-
-# --8<-- [start:stage_memory]
 def stage_memory(plan: TrainingPlan, index: int) -> TrainingMemory:
     """What one GPU of pipeline stage `index` (counted from 0) holds.
 
@@ -158,9 +149,6 @@ def stage_memory(plan: TrainingPlan, index: int) -> TrainingMemory:
     return _held_by_stage(plan, pipeline_stages(plan.model, plan.pipeline)[index], index)
 
 
-# --8<-- [end:stage_memory]
-
-
 def _held_by_stage(plan: TrainingPlan, stage: Stage, index: int) -> TrainingMemory:
     """`stage_memory` for a stage that is at hand, of a plan that was checked."""
     model, state, runtime = plan.model, plan.state, plan.runtime
@@ -193,7 +181,6 @@ def _held_by_stage(plan: TrainingPlan, stage: Stage, index: int) -> TrainingMemo
     )
 
 
-# --8<-- [start:training_total]
 def training_total(memory: TrainingMemory) -> float:
     """All bytes on the GPU.
 
@@ -231,10 +218,6 @@ def training_total(memory: TrainingMemory) -> float:
     )
 
 
-# --8<-- [end:training_total]
-
-
-# --8<-- [start:fullest_stage]
 def fullest_stage(plan: TrainingPlan) -> TrainingMemory:
     """What a GPU of the fullest pipeline stage holds: that one has to fit.
 
@@ -253,6 +236,3 @@ def fullest_stage(plan: TrainingPlan) -> TrainingMemory:
     stages = pipeline_stages(plan.model, plan.pipeline)
     held = [_held_by_stage(plan, stage, index) for index, stage in enumerate(stages)]
     return max(held, key=training_total)
-
-
-# --8<-- [end:fullest_stage]

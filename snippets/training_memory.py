@@ -21,7 +21,6 @@ from snippets.sources import Source
 READ = "2026-11-29"
 
 
-# --8<-- [start:TrainingState]
 @dataclass(frozen=True, kw_only=True)
 class TrainingState:
     """Bytes per parameter that training holds, part by part.
@@ -37,9 +36,6 @@ class TrainingState:
     first_moments: float
     second_moments: float
     sources: dict[str, Source]
-
-
-# --8<-- [end:TrainingState]
 
 
 PARTS = ("weights", "gradients", "master_weights", "first_moments", "second_moments")
@@ -61,7 +57,6 @@ def _megatron_core(section: str) -> Source:
     )
 
 
-# --8<-- [start:states]
 MIXED_PRECISION = TrainingState(
     name="16-bit weights and gradients, FP32 master weights and moments",
     weights=2,
@@ -107,7 +102,6 @@ FULL_PRECISION = TrainingState(
         PARTS, _megatron_core("table: fp32 parameters, fp32 gradients, 16 bytes")
     ),
 )
-# --8<-- [end:states]
 
 TRAINING_STATES: dict[str, TrainingState] = {
     "MIXED_PRECISION": MIXED_PRECISION,
@@ -117,7 +111,6 @@ TRAINING_STATES: dict[str, TrainingState] = {
 }
 
 
-# --8<-- [start:optimizer_bytes_per_parameter]
 def optimizer_bytes_per_parameter(state: TrainingState = MIXED_PRECISION) -> float:
     """Bytes per parameter of what only the optimizer reads: the master weight and two moments.
 
@@ -127,10 +120,6 @@ def optimizer_bytes_per_parameter(state: TrainingState = MIXED_PRECISION) -> flo
     return state.master_weights + state.first_moments + state.second_moments
 
 
-# --8<-- [end:optimizer_bytes_per_parameter]
-
-
-# --8<-- [start:bytes_per_parameter]
 def bytes_per_parameter(state: TrainingState = MIXED_PRECISION) -> float:
     """Bytes per parameter of weights, gradients and optimizer state together.
 
@@ -142,10 +131,6 @@ def bytes_per_parameter(state: TrainingState = MIXED_PRECISION) -> float:
     return state.weights + state.gradients + optimizer_bytes_per_parameter(state)
 
 
-# --8<-- [end:bytes_per_parameter]
-
-
-# --8<-- [start:training_bytes]
 def training_bytes(parameters: float, state: TrainingState = MIXED_PRECISION) -> float:
     """Bytes that training holds for a model, without its activations.
 
@@ -159,10 +144,6 @@ def training_bytes(parameters: float, state: TrainingState = MIXED_PRECISION) ->
     return parameters * bytes_per_parameter(state)
 
 
-# --8<-- [end:training_bytes]
-
-
-# --8<-- [start:zero_bytes_per_parameter]
 def zero_bytes_per_parameter(
     *, stage: int, copies: int, state: TrainingState = MIXED_PRECISION
 ) -> float:
@@ -196,9 +177,6 @@ def zero_bytes_per_parameter(
     raise ValueError(f"stage must be 0, 1, 2 or 3, not {stage}")
 
 
-# --8<-- [end:zero_bytes_per_parameter]
-
-
 KORTHIKANTI = Source(
     "Korthikanti et al. 2022, Reducing activation recomputation in large transformer models",
     "section 4.1",
@@ -207,7 +185,6 @@ KORTHIKANTI = Source(
 )
 
 
-# --8<-- [start:StoredTensor]
 @dataclass(frozen=True)
 class StoredTensor:
     """A tensor that a transformer layer keeps for its backward pass, 16 bits an element.
@@ -225,10 +202,6 @@ class StoredTensor:
     )
 
 
-# --8<-- [end:StoredTensor]
-
-
-# --8<-- [start:STORED_TENSORS]
 STORED_TENSORS = {
     tensor.name: tensor
     for tensor in (
@@ -248,10 +221,8 @@ STORED_TENSORS = {
         StoredTensor("MLP", "MLP dropout mask", bytes_per_hidden=1),
     )
 }
-# --8<-- [end:STORED_TENSORS]
 
 
-# --8<-- [start:bytes_per_hidden]
 def bytes_per_hidden(part: str | None = None) -> float:
     """Bytes that one layer keeps per token and unit of width: the 34 of 34sbh, or a part's share.
 
@@ -269,10 +240,6 @@ def bytes_per_hidden(part: str | None = None) -> float:
     return sum(tensor.bytes_per_hidden for tensor in tensors if part in (None, tensor.part))
 
 
-# --8<-- [end:bytes_per_hidden]
-
-
-# --8<-- [start:bytes_per_score]
 def bytes_per_score() -> float:
     """Bytes that one layer keeps per head and pair of tokens: the 5 of 5as/h.
 
@@ -282,10 +249,6 @@ def bytes_per_score() -> float:
     return sum(tensor.bytes_per_score for tensor in STORED_TENSORS.values())
 
 
-# --8<-- [end:bytes_per_score]
-
-
-# --8<-- [start:layer_activation_bytes]
 def layer_activation_bytes(*, tokens: float, sequences: float, width: float) -> float:
     """Bytes one layer keeps for backward when attention never stores its scores: 34sbh.
 
@@ -302,10 +265,6 @@ def layer_activation_bytes(*, tokens: float, sequences: float, width: float) -> 
     return bytes_per_hidden() * tokens * sequences * width
 
 
-# --8<-- [end:layer_activation_bytes]
-
-
-# --8<-- [start:score_activation_bytes]
 def score_activation_bytes(*, tokens: float, sequences: float, heads: float) -> float:
     """Bytes one layer keeps more when attention stores its scores: 5as^2b.
 
@@ -319,10 +278,6 @@ def score_activation_bytes(*, tokens: float, sequences: float, heads: float) -> 
     return bytes_per_score() * heads * tokens**2 * sequences
 
 
-# --8<-- [end:score_activation_bytes]
-
-
-# --8<-- [start:materialised_activation_bytes]
 def materialised_activation_bytes(
     *, tokens: float, sequences: float, width: float, heads: float
 ) -> float:
@@ -338,10 +293,6 @@ def materialised_activation_bytes(
     ) + score_activation_bytes(tokens=tokens, sequences=sequences, heads=heads)
 
 
-# --8<-- [end:materialised_activation_bytes]
-
-
-# --8<-- [start:recomputed_activation_bytes]
 def recomputed_activation_bytes(
     *, tokens: float, sequences: float, width: float, layers: float
 ) -> float:
@@ -357,6 +308,3 @@ def recomputed_activation_bytes(
     """
     require_positive(tokens=tokens, sequences=sequences, width=width, layers=layers)
     return 2 * tokens * sequences * width * layers
-
-
-# --8<-- [end:recomputed_activation_bytes]

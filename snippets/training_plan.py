@@ -34,7 +34,6 @@ class TrainingPlan:
     runtime: Runtime = PYTORCH
 
 
-# --8<-- [start:check_training_plan]
 def check_training_plan(plan: TrainingPlan) -> None:
     """Raise ValueError for a plan that cannot be run, saying what to change.
 
@@ -90,10 +89,6 @@ def check_training_plan(plan: TrainingPlan) -> None:
         )
 
 
-# --8<-- [end:check_training_plan]
-
-
-# --8<-- [start:check_tensor]
 def check_tensor(model: Model, tensor: int) -> None:
     """Raise ValueError for a tensor split that does not divide the heads.
 
@@ -119,10 +114,6 @@ def check_tensor(model: Model, tensor: int) -> None:
         )
 
 
-# --8<-- [end:check_tensor]
-
-
-# --8<-- [start:in_flight]
 def in_flight(*, stage: int, stages: int, micro_batches: int) -> int:
     """Micro-batches whose activations a stage (counted from 0) holds at once under 1F1B.
 
@@ -132,6 +123,3 @@ def in_flight(*, stage: int, stages: int, micro_batches: int) -> int:
     [3, 3, 2, 1]
     """
     return min(stages - stage, micro_batches)
-
-
-# --8<-- [end:in_flight]

@@ -21,7 +21,6 @@ class WeightFormat:
     sources: dict[str, Source]
 
 
-# --8<-- [start:expert_bits]
 def expert_bits(weights: WeightFormat) -> float:
     """Bits per weight of an expert's matrices: those of all matrices, if it has none of its own.
 
@@ -29,9 +28,6 @@ def expert_bits(weights: WeightFormat) -> float:
     (4.25, 4.5)
     """
     return weights.own_expert_bits or weights.matrix_bits
-
-
-# --8<-- [end:expert_bits]
 
 
 READ = "2026-11-29"

@@ -27,10 +27,10 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from scripts.faults import BadInput  # noqa: E402
+from scripts.proof.formulas import NAMED_TEXT, SUBSCRIPT  # noqa: E402
+from scripts.proof.parse import parse_page  # noqa: E402
+from scripts.proof.written import NotWritten, parse_written  # noqa: E402
 from scripts.records import read_record  # noqa: E402
-from scripts.sync.formulas import NAMED_TEXT, SUBSCRIPT  # noqa: E402
-from scripts.sync.parse import parse_page  # noqa: E402
-from scripts.sync.written import NotWritten, parse_written  # noqa: E402
 
 COPIED = (
     *("docs", "snippets", "scripts", "third_party", "pyproject.toml", "mkdocs.yml"),
@@ -132,11 +132,11 @@ def snippet_mutants(path: str, source: str) -> Iterator[Mutant]:
 
 def survivors_on_pages(mutants: Iterable[Mutant], root: Path = ROOT) -> list[str]:
     """Those page and record mutants that no check notices, described."""
-    from scripts import bibliography, records
+    from scripts import records
     from scripts.cache import Cache
-    from scripts.sync import sync
-    from scripts.sync.check import check_page
-    from scripts.sync.evaluate import Evaluator
+    from scripts.proof import bibliography, sync
+    from scripts.proof.check import check_page
+    from scripts.proof.evaluate import Evaluator
 
     entries = bibliography.read_bibliography(root / sync.BIBLIOGRAPHY)
     evaluator = Evaluator(records.read_all(root), entries)
@@ -180,7 +180,7 @@ def survivors_in_snippets(mutants: list[Mutant], workers: int = 2) -> list[str]:
 
 def all_mutants(root: Path = ROOT) -> Iterator[Mutant]:
     """Every mutant of every kind."""
-    from scripts.sync import sync
+    from scripts.proof import sync
 
     names = sync.read_names(root)
     for path in sync.page_paths(root):
@@ -280,9 +280,9 @@ def _check_in_a_fork(root: Path) -> int:
 
 def _is_noticed_early(root: Path) -> bool:
     """Whether parts of the check that are quick by themselves notice: most mutants end here."""
+    from scripts.proof import functions
     from scripts.records import read_all
     from scripts.render import own_measurements, plans, published_speeds, registries
-    from scripts.sync import functions
 
     if functions.check_examples(root)[1]:
         return True

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from scripts.files import read_text
-from scripts.sync.parse import parse_page
-from scripts.sync.sync import page_paths
+from scripts.proof.parse import parse_page
+from scripts.proof.sync import page_paths
 
 ROOT = Path(__file__).parents[1]
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from scripts import downloads
+from scripts.proof.labs import parse_source
+from scripts.proof.parse import parse_page
+from scripts.proof.sync import page_paths
 from scripts.site.provenance import anchor
-from scripts.sync.labs import parse_source
-from scripts.sync.parse import parse_page
-from scripts.sync.sync import page_paths
 from scripts.table_data import named_tables
 
 ROOT = Path(__file__).parents[1]

@@ -66,13 +66,15 @@ def experiment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path
     import snippets
 
     code = tmp_path / "code"
-    code.mkdir()
-    (code / "counting_up.py").write_text(COUNTING)
+    (code / "counting_up").mkdir(parents=True)
+    (code / "counting_up/__init__.py").touch()
+    (code / "counting_up/measure.py").write_text(COUNTING)
     (code / "counted.py").write_text("def base():\n    return 0\n")
     monkeypatch.setattr(package, "__path__", [str(code)])
     monkeypatch.setattr(snippets, "__path__", [str(code)])
     yield code
-    for name in ("scripts.experiments.counting_up", "snippets.counted"):
+    room = "scripts.experiments.counting_up"
+    for name in (room, f"{room}.measure", "snippets.counted"):
         sys.modules.pop(name, None)
     for owner, name in ((package, "counting_up"), (snippets, "counted")):
         vars(owner).pop(name, None)
@@ -123,7 +125,7 @@ def test_another_device_is_measured(last: Callable[..., tuple[int, str]]) -> Non
     assert last(replace(CARD, cores=4, driver="580.1"))[1] == "measured"
 
 
-@pytest.mark.parametrize("file", ["counting_up.py", "counted.py"])
+@pytest.mark.parametrize("file", ["counting_up/measure.py", "counted.py"])
 def test_changed_code_is_measured(
     last: Callable[..., tuple[int, str]], experiment: Path, file: str
 ) -> None:
@@ -144,14 +146,14 @@ def test_another_torch_is_measured(
 
 
 def test_only_modules_that_run_count_as_code() -> None:
-    code = module._code("scripts.experiments.bandwidth")
-    assert {"scripts.experiments.bandwidth", "scripts.timing"} <= set(code)
+    code = module._code("scripts.experiments.bandwidth.measure")
+    assert {"scripts.experiments.bandwidth.measure", "scripts.timing"} <= set(code)
     assert "scripts.run" not in code
     assert "scripts.devices" not in code
 
 
 def test_a_killed_run_resumes(experiment: Path, tmp_path: Path) -> None:
-    (experiment / "counting_up.py").write_text(
+    (experiment / "counting_up/measure.py").write_text(
         COUNTING.replace("taken += 1\n", "taken += 1\n        time.sleep(0.2)\n").replace(
             "from typing", "import time\nfrom typing", 1
         )

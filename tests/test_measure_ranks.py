@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[1]
 PROGRAM = textwrap.dedent("""
     import os, sys
     from scripts import measure_ranks
-    from scripts.experiments import staircase
+    from scripts.experiments.staircase import measure as staircase
     from scripts.faults import BadInput
 
     def measure(*, device, parameters, run):

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from scripts import records
-from scripts.bibliography import read_bibliography
 from scripts.origins import lines, origin
-from scripts.sync.evaluate import Evaluator
-from scripts.sync.labs import parse_source
-from scripts.sync.sync import page_paths, read_names
+from scripts.proof.bibliography import read_bibliography
+from scripts.proof.evaluate import Evaluator
+from scripts.proof.labs import parse_source
+from scripts.proof.sync import page_paths, read_names
 
 ROOT = Path(__file__).parents[1]
 

@@ -4,7 +4,7 @@ import csv
 import io
 import json
 
-from scripts.sync.parse import parse_page
+from scripts.proof.parse import parse_page
 from scripts.table_data import as_csv, as_json, base_unit, named_tables, tables_of
 
 SOURCE = """\

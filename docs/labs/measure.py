@@ -42,7 +42,7 @@ MODEL = "llama-3.1-8b"  # whose speed is predicted; scripts/plan.py --list names
 
 # %%
 from scripts import devices
-from scripts.experiments import bandwidth
+from scripts.experiments.bandwidth import measure as bandwidth
 
 device = devices.detect(DEVICE)
 buffer_bytes = max(BUFFER_BYTES, bandwidth.CACHES * device.cache_bytes)

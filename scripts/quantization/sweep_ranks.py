@@ -17,7 +17,7 @@ import torch
 import torch.distributed as distributed
 
 from scripts import devices
-from scripts.experiments import quantization
+from scripts.experiments.quantization import measure as quantization
 from scripts.measure import fingerprint
 from scripts.quantization import subjects
 from scripts.quantization.sweep import Sweep

@@ -12,8 +12,8 @@ CODE = (
     "docs/data/nanotron-runs.csv",
     "scripts/render",
     "snippets",
-    "scripts/sync/evaluate.py",
-    "scripts/sync/written.py",
+    "scripts/proof/evaluate.py",
+    "scripts/proof/written.py",
 )
 LIBRARIES = ("matplotlib", "numpy")
 

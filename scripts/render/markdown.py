@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 
 from scripts.faults import BadInput
+from scripts.proof.evaluate import Evaluator, Wrong
+from scripts.proof.written import Written, parse_written, unit_scale
 from scripts.records import Record
-from scripts.sync.evaluate import Evaluator, Wrong
-from scripts.sync.written import Written, parse_written, unit_scale
 
 
 class Table:

@@ -21,10 +21,10 @@ from mkdocs.utils import write_file
 from scripts.cache import Cache, tree_digest
 from scripts.javascript.assets import FOLDER
 from scripts.javascript.live import CARDS, MODELS
+from scripts.proof.live import short_name
+from scripts.proof.numbers import split_unit
 from scripts.site.arithmetic import MADE_OF, ROOT
 from scripts.site.provenance import KINDS, anchor
-from scripts.sync.live import short_name
-from scripts.sync.numbers import split_unit
 from snippets.hardware import ACCELERATORS
 from snippets.models import MODELS as MODELS_BY_SLUG
 

@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 from scripts.faults import Fault
-from scripts.sync.page import Page
+from scripts.proof.page import Page
 
 
 class _Counter(HTMLParser):

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement
 
-from scripts.sync.page import Page
+from scripts.proof.page import Page
 from scripts.table_data import tables_of
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -6,16 +6,16 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import Files
 from mkdocs.structure.pages import Page
 
+from scripts.proof.parse import parse_page
 from scripts.site.exhibits import opening
 from scripts.site.made import add_files, made
-from scripts.sync.parse import parse_page
 from scripts.table_data import named_tables
 
 ROOT = Path(__file__).resolve().parents[2]
 MADE_OF = (
     *("docs/index.md", "docs/planner.md", "docs/chapters", "docs/labs", "docs/reference"),
-    *("docs/tables", "docs/data", "snippets", "scripts/sync"),
-    *("scripts/bibliography.py", "scripts/downloads.py", "scripts/origins.py"),
+    *("docs/tables", "docs/data", "snippets", "scripts/proof"),
+    *("scripts/proof/bibliography.py", "scripts/downloads.py", "scripts/origins.py"),
     *("scripts/records.py", "scripts/table_data.py", "scripts/render/this_machine.py"),
 )
 

@@ -21,8 +21,8 @@ from nbclient.exceptions import CellExecutionError, DeadKernelError
 from scripts import devices, records
 from scripts.cache import Cache, imported_files, tree_digest
 from scripts.faults import Fault
+from scripts.proof.labs import LABS, is_lab
 from scripts.site.notebooks import as_page, failure, read_rendered
-from scripts.sync.labs import LABS, is_lab
 
 STORE = "labs"
 SITE = Path(__file__).parent

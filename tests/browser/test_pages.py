@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, Page, Route, TimeoutError, sync_playwri
 
 from scripts import records, render
 from scripts.files import write_bytes
-from scripts.sync.sync import page_paths
+from scripts.proof.sync import page_paths
 from tests.browser.hosting import hosted
 
 pytestmark = pytest.mark.browser

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from scripts.devices import cpu
-from scripts.experiments import activations
+from scripts.experiments.activations import measure as activations
 from scripts.records import fields
 from scripts.run import Run
 from snippets.training_memory import STORED_TENSORS

@@ -8,7 +8,7 @@ import pytest
 
 from scripts import timing
 from scripts.devices import Device, cpu
-from scripts.experiments import bandwidth
+from scripts.experiments.bandwidth import measure as bandwidth
 from scripts.faults import BadInput
 from scripts.run import Run
 

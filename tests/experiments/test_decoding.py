@@ -14,7 +14,7 @@ import torch
 from scripts import decoding as decoder
 from scripts.decoding import Decoder, PackedLinear, check, pack, random_llama, read_bytes
 from scripts.devices import cpu
-from scripts.experiments import decoding
+from scripts.experiments.decoding import measure as decoding
 from scripts.models.llama_fused import Llama, LlamaConfig
 from scripts.run import Run
 from snippets.bandwidth import batched_decode_ceiling

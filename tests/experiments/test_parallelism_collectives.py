@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from scripts.experiments import parallelism_collectives
+from scripts.experiments.parallelism_collectives import measure as parallelism_collectives
 from snippets.parallelism import all_reduce_bytes
 from tests.parallel.measuring import measured
 

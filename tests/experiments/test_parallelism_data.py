@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from scripts.experiments import parallelism_data
+from scripts.experiments.parallelism_data import measure as parallelism_data
 from snippets.parallelism import all_reduce_bytes
 from snippets.training_memory import zero_bytes_per_parameter
 from tests.parallel.measuring import TOLERANCE, check_wire, measured

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from scripts.experiments import parallelism_pipeline
+from scripts.experiments.parallelism_pipeline import measure as parallelism_pipeline
 from snippets.pipeline_schedule import Task, gpipe, one_forward_one_backward, zero_bubble
 from tests.parallel.measuring import TOLERANCE, check_wire, measured
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from scripts.experiments import parallelism_tensor
+from scripts.experiments.parallelism_tensor import measure as parallelism_tensor
 from snippets.parallelism import tensor_parallel_bytes
 from tests.parallel.measuring import TOLERANCE, check_wire, measured
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.experiments.predictions import measure, parameters
+from scripts.experiments.predictions.measure import measure, parameters
 from scripts.records import read_all
 from scripts.run import Run
 

@@ -8,12 +8,10 @@ import pytest
 import torch
 
 from scripts import devices
-from scripts.experiments import (
-    quantization,
-    quantization_methods,
-    quantization_smollm2,
-    quantization_speed,
-)
+from scripts.experiments.quantization import measure as quantization
+from scripts.experiments.quantization_methods import measure as quantization_methods
+from scripts.experiments.quantization_smollm2 import measure as quantization_smollm2
+from scripts.experiments.quantization_speed import measure as quantization_speed
 from scripts.quantization import comparison, subjects
 from scripts.quantization.calibration import hessians
 from scripts.quantization.methods import methods

@@ -12,7 +12,7 @@ import torch
 from scripts import timing
 from scripts.copying import fastest, ways_to_copy
 from scripts.devices import cpu
-from scripts.experiments import staircase
+from scripts.experiments.staircase import measure as staircase
 from scripts.faults import BadInput
 from scripts.run import Run
 from tests.experiments.test_bandwidth import CARD, SERVER

@@ -9,7 +9,7 @@ import torch
 
 from scripts.accounting import pythia
 from scripts.devices import cpu
-from scripts.experiments import training_memory
+from scripts.experiments.training_memory import measure as training_memory
 from scripts.models.gpt_neox import GPTNeoXConfig
 from scripts.records import fields
 from scripts.run import Run

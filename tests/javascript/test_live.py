@@ -7,8 +7,8 @@ from pathlib import Path
 
 from scripts.javascript.live import assumed, live_module
 from scripts.javascript.sources import ROOT
+from scripts.proof.written import parse_written
 from scripts.site.live import shown
-from scripts.sync.written import parse_written
 from snippets.hardware import ACCELERATORS
 from snippets.models import MODELS
 from tests.javascript.engine import run

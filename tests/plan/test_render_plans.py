@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from scripts.experiments.predictions import measure
+from scripts.experiments.predictions.measure import measure
+from scripts.proof.evaluate import Evaluator
 from scripts.records import Record, read_all
 from scripts.render import own_measurements, plans, predicted_runs, published_speeds
 from scripts.render.mistakes import MISTAKES
 from scripts.run import Run
-from scripts.sync.evaluate import Evaluator
 from snippets.models import MODELS
 
 ROOT = Path(__file__).parents[2]

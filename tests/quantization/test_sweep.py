@@ -11,7 +11,7 @@ import torch
 import torch.nn.functional as F
 
 from scripts import devices
-from scripts.experiments import quantization
+from scripts.experiments.quantization import measure as quantization
 from scripts.faults import BadInput
 from scripts.models.checkpoints import matrices_by_arithmetic
 from scripts.quantization import subjects

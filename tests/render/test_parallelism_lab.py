@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from scripts.proof.evaluate import Evaluator
+from scripts.proof.numbers import check_definitions, check_references, unused_definitions
+from scripts.proof.parse import parse_page
 from scripts.records import Record
 from scripts.render import parallelism_lab, pipeline_charts
-from scripts.sync.evaluate import Evaluator
-from scripts.sync.numbers import check_definitions, check_references, unused_definitions
-from scripts.sync.parse import parse_page
 from snippets.pipeline_schedule import Task
 
 ROOT = Path(__file__).parents[2]

@@ -4,6 +4,7 @@ import itertools
 
 import pytest
 
+from scripts.proof.evaluate import Evaluator
 from scripts.render.published_speeds import (
     GPT_FAST,
     LLAMA_CPP,
@@ -12,7 +13,6 @@ from scripts.render.published_speeds import (
     Speed,
     render,
 )
-from scripts.sync.evaluate import Evaluator
 
 GB, GiB = 1e9, 2**30
 EVALUATE = Evaluator({}, {}).calc

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from scripts.proof.evaluate import Evaluator
+from scripts.proof.numbers import check_definitions, check_references
+from scripts.proof.parse import parse_page
 from scripts.records import Record, read_all
 from scripts.render import quantization_lab
-from scripts.sync.evaluate import Evaluator
-from scripts.sync.numbers import check_definitions, check_references
-from scripts.sync.parse import parse_page
 
 ROOT = Path(__file__).parents[2]
 SWEEP = "epyc-2-cores/quantization"

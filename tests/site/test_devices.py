@@ -9,15 +9,15 @@ from xml.etree import ElementTree
 import markdown
 import pytest
 
+from scripts.proof import ledger
+from scripts.proof.evaluate import Evaluator
+from scripts.proof.numbers import check_definitions, check_references, unused_definitions
+from scripts.proof.parse import parse_page
+from scripts.proof.sync import read_names
 from scripts.records import Record, read_all
 from scripts.render import local_tables
 from scripts.render.local_tables import MEASURED
 from scripts.site.devices import by_device
-from scripts.sync import ledger
-from scripts.sync.evaluate import Evaluator
-from scripts.sync.numbers import check_definitions, check_references, unused_definitions
-from scripts.sync.parse import parse_page
-from scripts.sync.sync import read_names
 
 ROOT = Path(__file__).parents[2]
 MINE = "epyc-2-cores"

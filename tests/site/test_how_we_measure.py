@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from scripts.experiments import bandwidth
+from scripts.experiments.bandwidth import measure as bandwidth
 from scripts.timing import FEWEST_SAMPLES
 from snippets.bandwidth import copy_bytes
 

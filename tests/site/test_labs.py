@@ -11,9 +11,9 @@ from mkdocs.commands.build import build
 from mkdocs.config import load_config
 from mkdocs.exceptions import Abort
 
+from scripts.proof.labs import notebook
 from scripts.site.labs import key
 from scripts.site.notebooks import as_page, links
-from scripts.sync.labs import notebook
 
 ROOT = Path(__file__).parents[2]
 CONFIG = f"""\

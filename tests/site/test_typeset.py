@@ -1,10 +1,10 @@
 import pytest
 
 from scripts.cache import Cache
+from scripts.proof.parse import parse_page
 from scripts.site import typeset as module
 from scripts.site.readable import readable
 from scripts.site.typeset import check_formulas, typeset
-from scripts.sync.parse import parse_page
 
 CEILING = r"\frac{3{,}350\ \text{GB/s}}{16\ \text{GB}} = 209\ \text{tokens/s}"
 

@@ -1,0 +1,1 @@
+"""Activations: what a layer keeps for its backward pass."""

@@ -1,0 +1,1 @@
+"""Bandwidth: copies, reads and products beside what datasheets promise."""

@@ -1,0 +1,1 @@
+"""Decoding: tokens per second against the ceiling that memory sets."""

@@ -1,0 +1,1 @@
+"""All-reduce and all-gather by size."""

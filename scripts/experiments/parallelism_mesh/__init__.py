@@ -1,0 +1,1 @@
+"""All splits together on a mesh of ranks."""

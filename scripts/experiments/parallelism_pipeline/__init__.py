@@ -1,0 +1,1 @@
+"""Pipeline schedules: idle time, simulated and measured."""

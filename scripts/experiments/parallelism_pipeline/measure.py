@@ -1,0 +1,136 @@
+"""Pipeline parallelism: torch's schedules on two and four ranks, each task's start and end."""
+
+import functools
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+from scripts.experiments.parallelism_data.measure import step
+from scripts.parallel.placement import ranks_on
+from scripts.samples import quantity
+
+if TYPE_CHECKING:
+    from scripts.devices import Device
+    from scripts.run import Run
+
+SCHEDULES = ("gpipe", "one_forward_one_backward", "interleaved", "zero_bubble")
+
+# Ranks to (schedule, micro-batches): all four where the bubble shows, and one up to M = 4K.
+RUNS = {
+    2: [(schedule, 4) for schedule in SCHEDULES],
+    4: [
+        *((schedule, 8) for schedule in SCHEDULES),
+        ("one_forward_one_backward", 4),
+        ("one_forward_one_backward", 16),
+    ],
+}
+
+# On a CPU each forward is stretched to this by sleeping: longer than its work on a slow core.
+FORWARD_SECONDS = 0.03
+
+
+def parameters(*, preset: str, device: "Device") -> dict[str, Any]:
+    """The model and the schedules; the full preset repeats each step more often."""
+    on = {str(ranks): ranks_on(device, ranks=ranks) for ranks in RUNS}
+    return {
+        "preset": preset,
+        "ranks_on": on,
+        "shape": {"layers": 8, "hidden_size": 64, "heads": 4, "vocabulary": 64},
+        "sequence_length": 32,
+        "repeats": 3 if preset == "quick" else 20,
+        "runs": {
+            str(ranks): [
+                {
+                    "schedule": schedule,
+                    "micro_batches": micro_batches,
+                    "forward_seconds": FORWARD_SECONDS if on[str(ranks)] == "cpu" else 0.0,
+                }
+                for schedule, micro_batches in runs
+            ]
+            for ranks, runs in RUNS.items()
+        },
+    }
+
+
+def measure(*, device: "Device", parameters: dict[str, Any], run: "Run") -> dict[str, Any]:
+    """For each number of ranks, schedule and number of micro-batches: difference and timeline."""
+    from scripts.parallel.launch import launch
+    from scripts.parallel.pipeline import work
+
+    run.progress(total=len(parameters["runs"]))
+    results: dict[str, Any] = {}
+    for ranks, runs in parameters["runs"].items():
+        (per_rank,) = run.samples(
+            f"{ranks} ranks",
+            functools.partial(
+                launch,
+                work,
+                world_size=int(ranks),
+                device=parameters["ranks_on"][ranks],
+                time_limit_seconds=_time_limit(runs, repeats=parameters["repeats"]),
+                arguments={
+                    "shape": parameters["shape"],
+                    "sequence_length": parameters["sequence_length"],
+                    "runs": [{**each, "repeats": parameters["repeats"]} for each in runs],
+                },
+            ),
+            count=1,
+        )
+        found: dict[str, dict[str, Any]] = {}
+        for index, each in enumerate(runs):
+            name = f"micro_batches_{each['micro_batches']}"
+            found.setdefault(each["schedule"], {})[name] = _schedule(
+                [rank[index] for rank in per_rank], each
+            )
+        results[f"ranks_{ranks}"] = found
+    return results
+
+
+def _time_limit(runs: list[dict[str, Any]], *, repeats: int) -> float:
+    """Generous for what the forwards are stretched to: three of them per micro-batch, and waiting."""
+    stretched = sum(3 * each["micro_batches"] * each["forward_seconds"] for each in runs)
+    return 120.0 + 4 * repeats * stretched
+
+
+def _schedule(per_rank: list[dict[str, Any]], each: dict[str, Any]) -> dict[str, Any]:
+    steps = [
+        _common_clock([rank["steps"][i] for rank in per_rank])
+        for i in range(len(per_rank[0]["steps"]))
+    ]
+    seconds = [max(task[4] for rank in ranks for task in rank) for ranks in steps]
+    idle = [
+        1 - sum(task[4] - task[3] for rank in ranks for task in rank) / len(ranks) / last
+        for ranks, last in zip(steps, seconds, strict=True)
+    ]
+    # The timeline to draw is the one whose idle fraction is nearest to the median.
+    shown = min(range(len(steps)), key=lambda i: abs(idle[i] - median(idle)))
+    return {
+        "ranks": len(per_rank),
+        "micro_batches": each["micro_batches"],
+        **step([{"step": rank} for rank in per_rank], "step"),
+        "sends": sum(rank["transfers"]["send"]["count"] for rank in per_rank),
+        "sent_bytes": sum(rank["transfers"]["send"]["bytes"] for rank in per_rank),
+        "step_seconds": quantity(seconds),
+        "idle_fraction": quantity(idle),
+        "task_seconds": {
+            kind: quantity(
+                [task[4] - task[3] for rank in steps[shown] for task in rank if task[0] == kind]
+            )
+            for kind in sorted({task[0] for rank in steps[shown] for task in rank})
+        },
+        "timeline": steps[shown],
+    }
+
+
+def _common_clock(ranks: list[list[list[Any]]]) -> list[list[list[Any]]]:
+    """The tasks of all ranks, [kind, stage, micro-batch, start, end], from the first one's start.
+
+    The ranks' clocks are one: `time.perf_counter` counts from the start of the machine.
+    """
+    first = min(task[3] for rank in ranks for task in rank)
+    return [
+        [
+            [kind, stage, micro_batch, round(start - first, 6), round(end - first, 6)]
+            for kind, stage, micro_batch, start, end in rank
+        ]
+        for rank in ranks
+    ]

@@ -1,0 +1,1 @@
+"""Tensor parallelism: the collectives of a step."""

@@ -1,0 +1,74 @@
+"""Tensor parallelism: four sums per layer and step, written out, said to torch, and by tokens."""
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+from scripts.experiments.parallelism_data.measure import step
+from scripts.parallel.placement import ranks_on
+
+if TYPE_CHECKING:
+    from scripts.devices import Device
+    from scripts.run import Run
+
+RANKS = (2, 4)
+BYTES_PER_ELEMENT = 4  # FP32, so that equality shows the split and not the rounding
+
+
+def parameters(*, preset: str, device: "Device") -> dict[str, Any]:
+    """The model and the batch; the full preset has more layers."""
+    return {
+        "preset": preset,
+        "ranks": list(RANKS),
+        "ranks_on": {str(ranks): ranks_on(device, ranks=ranks) for ranks in RANKS},
+        "shape": {
+            "layers": 2 if preset == "quick" else 8,
+            "hidden_size": 128,
+            "heads": 8,
+            "vocabulary": 256,
+        },
+        "sequences": 2,
+        "sequence_length": 32,
+    }
+
+
+def measure(*, device: "Device", parameters: dict[str, Any], run: "Run") -> dict[str, Any]:
+    """For each number of ranks and way to write the split: difference and collectives."""
+    from scripts.parallel.launch import launch
+    from scripts.parallel.tensor_parallel import work
+
+    run.progress(total=len(parameters["ranks"]))
+    shape = parameters["shape"]
+    results: dict[str, Any] = {
+        "model": {
+            **shape,
+            "sequences": parameters["sequences"],
+            "sequence_length": parameters["sequence_length"],
+            "bytes_per_element": BYTES_PER_ELEMENT,
+            "hidden_state_bytes": parameters["sequences"]
+            * parameters["sequence_length"]
+            * shape["hidden_size"]
+            * BYTES_PER_ELEMENT,
+        }
+    }
+    for ranks in parameters["ranks"]:
+        (per_rank,) = run.samples(
+            f"{ranks} ranks",
+            functools.partial(
+                launch,
+                work,
+                world_size=ranks,
+                device=parameters["ranks_on"][str(ranks)],
+                arguments={
+                    key: parameters[key] for key in ("shape", "sequences", "sequence_length")
+                },
+            ),
+            count=1,
+        )
+        results[f"ranks_{ranks}"] = {"ranks": ranks} | {
+            way: {
+                "parameters_per_rank": per_rank[0][way]["parameters_per_rank"],
+                **step(per_rank, way),
+            }
+            for way in per_rank[0]
+        }
+    return results

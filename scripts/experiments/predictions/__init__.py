@@ -1,0 +1,1 @@
+"""Predicted beside published memory of training runs."""

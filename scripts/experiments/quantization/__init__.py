@@ -1,0 +1,1 @@
+"""Quantization: what fewer bits cost a trained model."""

@@ -1,0 +1,1 @@
+"""Methods that choose their rounding better than to nearest."""

@@ -1,0 +1,1 @@
+"""The same sweep on SmolLM2-135M."""

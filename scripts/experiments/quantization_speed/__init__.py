@@ -1,0 +1,1 @@
+"""Speed of products in 16, 8 and 4 bits."""

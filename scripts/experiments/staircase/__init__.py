@@ -1,0 +1,1 @@
+"""Staircase: rates of memory from the cache outwards."""

@@ -1,0 +1,1 @@
+"""Training memory: bytes per parameter through two steps."""
