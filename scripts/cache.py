@@ -63,6 +63,25 @@ def tree_digest(root: Path, folders: Iterable[str]) -> str:
 
 
 @remember
+def syntax_digest(source: str) -> str:
+    """A digest of what Python source says: without comments, docstrings, layout and imports of ours."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        if not isinstance(body, list):
+            continue
+        node.body = [each for each in body if not _says_nothing(each)] or [ast.Pass()]  # type: ignore[attr-defined]
+    return hashlib.sha256(ast.dump(tree).encode()).hexdigest()
+
+
+def _says_nothing(node: ast.AST) -> bool:
+    """Whether it is a docstring, or says only where something of ours stands."""
+    if isinstance(node, ast.ImportFrom):
+        return (node.module or "").split(".")[0] in ("snippets", "scripts")
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+@remember
 def file_digest(path: Path) -> str:
     """The SHA-256 of a file's bytes; "absent" when it is not there."""
     try:
