@@ -8,7 +8,7 @@ from markdown_it.rules_core import StateCore
 from pytest_markdown_docs import _runners
 from pytest_markdown_docs.definitions import FenceTestDefinition
 
-from scripts.files import read_text
+from scripts.core.files import read_text
 from scripts.proof.embed import resolve
 from scripts.proof.fences import Code, Outcome, compare
 from scripts.proof.parse import parse_page

@@ -16,10 +16,10 @@ from mkdocs.config import load_config  # noqa: E402
 from playwright.sync_api import Page, Route, sync_playwright  # noqa: E402
 from pypdf import PdfReader  # noqa: E402
 
-from scripts.chromium import INSTALL, find_chromium  # noqa: E402
-from scripts.faults import BadInput  # noqa: E402
-from scripts.files import read_text, write_bytes  # noqa: E402
+from scripts.core.faults import BadInput  # noqa: E402
+from scripts.core.files import read_text, write_bytes  # noqa: E402
 from scripts.site.bind import HOST, bind, place  # noqa: E402
+from scripts.site.chromium import INSTALL, find_chromium  # noqa: E402
 
 NAME = "sixteen-bytes.pdf"
 # A form, programs to run, what is true of one machine only, and two hundred sheets of expressions:

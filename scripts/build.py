@@ -13,17 +13,20 @@ ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-from scripts import devices, measure, records, render  # noqa: E402
-from scripts.cache import Cache, tree_digest  # noqa: E402
-from scripts.faults import BadInput, Fault  # noqa: E402
-from scripts.files import remove_unfinished, write_bytes  # noqa: E402
-from scripts.not_run import too_small_or_old  # noqa: E402
+from scripts import render  # noqa: E402
+from scripts.core.cache import Cache, tree_digest  # noqa: E402
+from scripts.core.faults import BadInput, Fault  # noqa: E402
+from scripts.core.files import remove_unfinished, write_bytes  # noqa: E402
+from scripts.core.summary import Summary  # noqa: E402
+from scripts.devices import device as devices  # noqa: E402
+from scripts.devices.not_run import too_small_or_old  # noqa: E402
+from scripts.experiments import measurement as measure  # noqa: E402
 from scripts.proof import labs  # noqa: E402
 from scripts.proof.sync import Counts, Result, page_paths, synchronize  # noqa: E402
+from scripts.records import record as records  # noqa: E402
 from scripts.site.count import compare_with_site  # noqa: E402
 from scripts.site.site import build_site, is_built  # noqa: E402
 from scripts.site.typeset import check_formulas  # noqa: E402
-from scripts.summary import Summary  # noqa: E402
 
 PASSES = 3  # a rewritten page changes the ledger, which lists what pages say
 ABSENT_LOCALLY = "docs/reference/this-machine.md"

@@ -8,13 +8,14 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from scripts import origins, records
-from scripts.files import read_text, write_bytes
+from scripts import origins
+from scripts.core.files import read_text, write_bytes
 from scripts.proof import bibliography
 from scripts.proof.evaluate import Evaluator
 from scripts.proof.labs import parse_source
 from scripts.proof.page import Page
 from scripts.proof.sync import BIBLIOGRAPHY, page_paths
+from scripts.records import record as records
 from scripts.site.provenance import anchor
 from scripts.table_data import TableData, as_csv, as_json, named_tables, tables_of
 

@@ -20,13 +20,12 @@ from typing import Any
 import torch
 import torch.distributed as dist
 
-from scripts import cuda_driver
-from scripts.devices import detect
-from scripts.faults import BadInput
-from scripts.measure import PRESETS, local_path, measure
-from scripts.records import Record, write_record
-from scripts.samples import quantity
-from scripts.timing import FEWEST_SAMPLES
+from scripts.core.faults import BadInput
+from scripts.devices import cuda_driver
+from scripts.devices.device import detect
+from scripts.experiments.measurement import PRESETS, local_path, measure
+from scripts.records.record import Record, write_record
+from scripts.records.samples import FEWEST_SAMPLES, quantity
 from snippets.parallelism import all_reduce_bytes
 
 ROOT = Path(__file__).parents[1]

@@ -8,7 +8,7 @@ from typing import Any
 from scripts.proof import bibliography
 from scripts.proof.evaluate import Evaluator
 from scripts.proof.numbers import split_unit
-from scripts.records import Record
+from scripts.records.record import Record
 from scripts.render.registries import seen
 from scripts.render.this_machine import shown
 

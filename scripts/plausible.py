@@ -8,10 +8,10 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from scripts import devices
-from scripts.faults import Fault
+from scripts.core.faults import Fault
+from scripts.devices import device as devices
 from scripts.recomputed import SECTIONS, at, figures, sampled, sections, works
-from scripts.records import RECORDS, Record
+from scripts.records.record import RECORDS, Record
 from snippets.hardware import ACCELERATORS, Accelerator, cpu
 
 # A card's clock may rise above the one that its datasheet's peak assumes: an RTX 3060's recorded

@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-from scripts.faults import BadInput  # noqa: E402
+from scripts.core.faults import BadInput  # noqa: E402
 from scripts.predictions import other_calculators, published_runs, training_memory  # noqa: E402
 
 

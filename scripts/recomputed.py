@@ -6,13 +6,13 @@ A figure that is not what its samples give was changed, or the code that made it
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from scripts.devices.noisy_samples import NOISE_LIMIT
 from scripts.experiments.bandwidth import measure as bandwidth
 from scripts.experiments.decoding import measure as decoding
 from scripts.experiments.parallelism_collectives import measure as parallelism_collectives
 from scripts.experiments.staircase import measure as staircase
-from scripts.records import Record
-from scripts.steady import NOISE_LIMIT
-from scripts.timing import FEWEST_SAMPLES
+from scripts.records.record import Record
+from scripts.records.samples import FEWEST_SAMPLES
 from snippets.bandwidth import (
     batched_decode_ceiling,
     copy_bytes,

@@ -8,7 +8,7 @@ Only what its author stated is here, in base units; no sample was kept, so each 
 from pathlib import Path
 from typing import Any
 
-from scripts.records import RECORDS, Record, write_record
+from scripts.records.record import RECORDS, Record, write_record
 
 READ = "2026-11-29"
 SOURCE = "the lesson on GPUs, memory and quantization that this handbook grows from"

@@ -5,7 +5,7 @@ Where these are missing the tests are left out, and that is said aloud.
 
 import pytest
 
-from scripts.chromium import INSTALL, find_chromium
+from scripts.site.chromium import INSTALL, find_chromium
 from tests import packages
 
 NOT_RUN = f"The browser tests did NOT run: no Chromium was found. {INSTALL}"

@@ -26,11 +26,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from scripts.faults import BadInput  # noqa: E402
+from scripts.core.faults import BadInput  # noqa: E402
 from scripts.proof.formulas import NAMED_TEXT, SUBSCRIPT  # noqa: E402
 from scripts.proof.parse import parse_page  # noqa: E402
 from scripts.proof.written import NotWritten, parse_written  # noqa: E402
-from scripts.records import read_record  # noqa: E402
+from scripts.records.record import read_record  # noqa: E402
 
 COPIED = (
     *("docs", "snippets", "scripts", "third_party", "pyproject.toml", "mkdocs.yml"),
@@ -132,11 +132,11 @@ def snippet_mutants(path: str, source: str) -> Iterator[Mutant]:
 
 def survivors_on_pages(mutants: Iterable[Mutant], root: Path = ROOT) -> list[str]:
     """Those page and record mutants that no check notices, described."""
-    from scripts import records
-    from scripts.cache import Cache
+    from scripts.core.cache import Cache
     from scripts.proof import bibliography, sync
     from scripts.proof.check import check_page
     from scripts.proof.evaluate import Evaluator
+    from scripts.records import record as records
 
     entries = bibliography.read_bibliography(root / sync.BIBLIOGRAPHY)
     evaluator = Evaluator(records.read_all(root), entries)
@@ -281,7 +281,7 @@ def _check_in_a_fork(root: Path) -> int:
 def _is_noticed_early(root: Path) -> bool:
     """Whether parts of the check that are quick by themselves notice: most mutants end here."""
     from scripts.proof import functions
-    from scripts.records import read_all
+    from scripts.records.record import read_all
     from scripts.render import own_measurements, plans, published_speeds, registries
 
     if functions.check_examples(root)[1]:

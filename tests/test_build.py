@@ -12,9 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from scripts import build, devices, files
-from scripts.cache import tree_digest
-from scripts.faults import BadInput
+from scripts import build
+from scripts.core import files
+from scripts.core.cache import tree_digest
+from scripts.core.faults import BadInput
+from scripts.devices import device as devices
 
 ROOT = Path(__file__).parents[1]
 PAGE = "docs/chapters/03-bandwidth.md"

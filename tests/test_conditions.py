@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from scripts import conditions, cuda_driver
-from scripts.conditions import disturbances
-from scripts.devices import cpu
+from scripts.devices import conditions, cuda_driver
+from scripts.devices.conditions import disturbances
+from scripts.devices.device import cpu
 
 CARD = replace(cpu(), kind="cuda", index=1)
 

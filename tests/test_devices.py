@@ -9,8 +9,9 @@ from typing import Any, ClassVar
 
 import pytest
 
-from scripts import cuda_driver, devices
-from scripts.faults import BadInput
+from scripts.core.faults import BadInput
+from scripts.devices import cuda_driver
+from scripts.devices import device as devices
 from snippets.hardware import ACCELERATORS
 
 ROOT = Path(__file__).parents[1]
@@ -203,7 +204,7 @@ def test_clocks_without_nvidia_smi(driver: None, monkeypatch: pytest.MonkeyPatch
 
 def test_detecting_does_not_import_torch() -> None:
     program = (
-        "import sys, scripts.measure, scripts.devices as d; d.detect(); "
+        "import sys, scripts.experiments.measurement, scripts.devices.device as d; d.detect(); "
         "print('torch' in sys.modules)"
     )
     done = subprocess.run(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.files import read_text
+from scripts.core.files import read_text
 from scripts.proof.parse import parse_page
 from scripts.proof.sync import page_paths
 

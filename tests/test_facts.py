@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from scripts import records
-from scripts.files import read_text
+from scripts.core.files import read_text
 from scripts.proof import bibliography, sync
 from scripts.proof.evaluate import Evaluator
 from scripts.proof.numbers import check_definitions
 from scripts.proof.page import Page
 from scripts.proof.parse import parse_page
+from scripts.records import record as records
 
 ROOT = Path(__file__).parents[1]
 CHAPTERS = {path[14:16]: path for path in sync.page_paths(ROOT) if "/chapters/" in path}

@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 
 from scripts import experiments as package
-from scripts import measure as module
 from scripts import plausible
-from scripts.devices import Device
-from scripts.faults import BadInput
-from scripts.measure import local_path, measure, publish
-from scripts.records import lookup, read_all, read_record
+from scripts.core.faults import BadInput
+from scripts.devices.device import Device
+from scripts.experiments import measurement as module
+from scripts.experiments.measurement import local_path, measure, publish
+from scripts.records.record import lookup, read_all, read_record
 
 ROOT = Path(__file__).parents[1]
 
@@ -41,7 +41,7 @@ from typing import TYPE_CHECKING
 from snippets.counted import base
 
 if TYPE_CHECKING:
-    from scripts.run import Run
+    from scripts.records.journal import Journal
 
 taken = 0
 
@@ -50,7 +50,7 @@ def parameters(*, preset, device):
     return {"preset": preset, "count": {"quick": 3, "full": 5}[preset]}
 
 
-def measure(*, device, parameters, run: "Run"):
+def measure(*, device, parameters, run: "Journal"):
     def take():
         global taken
         taken += 1
@@ -147,8 +147,8 @@ def test_another_torch_is_measured(
 
 def test_only_modules_that_run_count_as_code() -> None:
     code = module._code("scripts.experiments.bandwidth.measure")
-    assert {"scripts.experiments.bandwidth.measure", "scripts.timing"} <= set(code)
-    assert "scripts.run" not in code
+    assert {"scripts.experiments.bandwidth.measure", "scripts.devices.timing"} <= set(code)
+    assert "scripts.records.journal" not in code
     assert "scripts.devices" not in code
 
 
@@ -163,7 +163,8 @@ def test_a_killed_run_resumes(experiment: Path, tmp_path: Path) -> None:
         import sys
         from pathlib import Path
         import snippets
-        from scripts import experiments, measure
+        from scripts import experiments
+        from scripts.experiments import measurement as measure
         from tests.test_measure import CARD
 
         root = Path(sys.argv[1])
@@ -234,7 +235,7 @@ def test_publishing_copies_to_the_devices_folder(
 
 
 def test_what_names_nothing(tmp_path: Path, experiment: Path) -> None:
-    with pytest.raises(BadInput, match="use one of: counted, counting-up"):
+    with pytest.raises(BadInput, match="use one of: counting-up"):
         measure("nonsense", device=CARD, root=tmp_path)
     with pytest.raises(BadInput, match="use quick or full"):
         measure("counting-up", device=CARD, root=tmp_path, preset="slow")

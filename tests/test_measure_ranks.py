@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.records import read_record
+from scripts.records.record import read_record
 
 ROOT = Path(__file__).parents[1]
 
@@ -18,7 +18,7 @@ PROGRAM = textwrap.dedent("""
     import os, sys
     from scripts import measure_ranks
     from scripts.experiments.staircase import measure as staircase
-    from scripts.faults import BadInput
+    from scripts.core.faults import BadInput
 
     def measure(*, device, parameters, run):
         if os.environ["RANK"] == os.environ["FAILS"]:

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 import torch
 
-from scripts.devices import cpu
-from scripts.not_run import attempt
+from scripts.devices.device import cpu
+from scripts.devices.not_run import attempt
 
 
 @pytest.mark.parametrize(

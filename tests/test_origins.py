@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from scripts import records
 from scripts.origins import lines, origin
 from scripts.proof.bibliography import read_bibliography
 from scripts.proof.evaluate import Evaluator
 from scripts.proof.labs import parse_source
 from scripts.proof.sync import page_paths, read_names
+from scripts.records import record as records
 
 ROOT = Path(__file__).parents[1]
 

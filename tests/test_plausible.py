@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from scripts.faults import BadInput
-from scripts.measure import experiments, publish
+from scripts.core.faults import BadInput
+from scripts.experiments.measurement import experiments, publish
 from scripts.plausible import implausible
 from scripts.recomputed import SECTIONS, at, figures, sections, works
-from scripts.records import LOCAL, RECORDS, Record, read_all, write_record
-from scripts.samples import quantity
+from scripts.records.record import LOCAL, RECORDS, Record, read_all, write_record
+from scripts.records.samples import quantity
 
 ROOT = Path(__file__).parents[1]
 GiB = 2**30

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from scripts import records
-from scripts.faults import BadInput
-from scripts.records import Record, fields, lookup, read_record, write_record
-from scripts.samples import quantity
+from scripts.core.faults import BadInput
+from scripts.records import record as records
+from scripts.records.record import Record, fields, lookup, read_record, write_record
+from scripts.records.samples import quantity
 
 DEVICE = {
     "slug": "test-card",

@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
-from scripts import run as module
-from scripts.faults import BadInput
-from scripts.run import Run
+from scripts.core.faults import BadInput
+from scripts.records import journal as module
+from scripts.records.journal import Journal
 
 
-def start(root: Path) -> Run:
-    return Run(experiment="copying", device="test-card", fingerprint="ab" * 32, root=root)
+def start(root: Path) -> Journal:
+    return Journal(experiment="copying", device="test-card", fingerprint="ab" * 32, root=root)
 
 
 def test_samples_are_taken_once_and_kept(tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ def test_kill_9_between_two_samples(tmp_path: Path) -> None:
         """
         import os, signal, sys
         from pathlib import Path
-        from scripts.run import Run
+        from scripts.records.journal import Journal
 
         taken = 0
         def take():
@@ -78,7 +78,7 @@ def test_kill_9_between_two_samples(tmp_path: Path) -> None:
                 os.kill(os.getpid(), signal.SIGKILL)
             return taken
 
-        with Run(
+        with Journal(
             experiment="copying", device="test-card", fingerprint="ab" * 32, root=Path(sys.argv[1])
         ) as run:
             print(run.samples("a", take, count=10))

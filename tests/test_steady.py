@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from scripts.run import Run
-from scripts.samples import quantity
-from scripts.steady import Steady, steady
+from scripts.devices.noisy_samples import Steady, steady
+from scripts.records.journal import Journal
+from scripts.records.samples import quantity
 
 QUIET = [1.0, 1.01, 1.02, 1.01]
 NOISY = [1.0, 2.0, 3.0, 4.0]
@@ -16,7 +16,7 @@ NOISIER = [1.0, 4.0, 7.0, 10.0]
 
 def taken(root: Path, samples: Iterable[float], *, count: int = 4) -> Steady:
     values = iter(samples)
-    with Run(experiment="e", device="d", fingerprint="0" * 64, root=root) as run:
+    with Journal(experiment="e", device="d", fingerprint="0" * 64, root=root) as run:
         return steady(run, "copy", lambda: next(values), count=count)
 
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import pytest
 
-from scripts import timing
-from scripts.devices import cpu
-from scripts.timing import Timer, seconds_per_call
+from scripts.devices import timing
+from scripts.devices.device import cpu
+from scripts.devices.timing import Timer, seconds_per_call
 
 
 class Clock:

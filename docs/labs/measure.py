@@ -41,7 +41,7 @@ MODEL = "llama-3.1-8b"  # whose speed is predicted; scripts/plan.py --list names
 # asks for it.
 
 # %%
-from scripts import devices
+from scripts.devices import device as devices
 from scripts.experiments.bandwidth import measure as bandwidth
 
 device = devices.detect(DEVICE)
@@ -68,7 +68,7 @@ import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
-from scripts.run import Run
+from scripts.records.journal import Journal
 
 parameters = bandwidth.parameters(preset="quick", device=device) | {
     "copy_bytes": buffer_bytes,
@@ -78,7 +78,7 @@ parameters = bandwidth.parameters(preset="quick", device=device) | {
 }
 with (
     tempfile.TemporaryDirectory() as folder,
-    Run(experiment="lab", device=device.slug, fingerprint="", root=Path(folder)) as run,
+    Journal(experiment="lab", device=device.slug, fingerprint="", root=Path(folder)) as run,
 ):
     results = bandwidth.measure(device=device, parameters=parameters, run=run)
 
@@ -135,7 +135,7 @@ else:
 # %%
 from IPython.display import display
 
-from scripts import records
+from scripts.records import record as records
 from scripts.render import lab_charts
 
 root = Path(bandwidth.__file__).parents[2]

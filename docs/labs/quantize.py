@@ -70,12 +70,12 @@ from pathlib import Path
 
 from scripts.quantization.rounding import PER_MATRIX, Granularity
 from scripts.quantization.sweep import Sweep
-from scripts.run import Run
+from scripts.records.journal import Journal
 
 per_group = Granularity("per_group", GROUP)
 with (
     tempfile.TemporaryDirectory() as folder,
-    Run(experiment="lab", device=DEVICE, fingerprint="", root=Path(folder)) as run,
+    Journal(experiment="lab", device=DEVICE, fingerprint="", root=Path(folder)) as run,
 ):
     sweep = Sweep(subject, windows=WINDOWS, run=run)
     found = sweep.results(granularities=(per_group, PER_MATRIX), bits=BITS)

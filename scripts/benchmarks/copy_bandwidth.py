@@ -21,8 +21,8 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from scripts.copying import ways_to_copy
-from scripts.devices import cpu
+from scripts.devices.device import cpu
+from scripts.kernels.copying import ways_to_copy
 from snippets.bandwidth import copy_bytes
 
 SOURCE = """

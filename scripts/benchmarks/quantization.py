@@ -19,13 +19,13 @@ from torch import Tensor
 from scripts.quantization import subjects
 from scripts.quantization.rounding import GRANULARITIES, PER_GROUP_32, round_to_nearest_
 from scripts.quantization.sweep import BITS, Sweep
-from scripts.run import Run
+from scripts.records.journal import Journal
 
 COLUMNS = 4096
 REPEATS = 5
 
 
-class Forgetful(Run):
+class Forgetful(Journal):
     """A run that keeps no journal."""
 
     def __init__(self) -> None:

@@ -4,8 +4,8 @@ import gzip
 import sys
 from pathlib import Path
 
-from scripts.faults import BadInput
-from scripts.files import write_text
+from scripts.core.faults import BadInput
+from scripts.core.files import write_text
 from scripts.javascript.assets import assets
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from scripts.faults import BadInput
+from scripts.core.faults import BadInput
 from scripts.javascript import statements
 from scripts.javascript.expressions import number, translate
 from scripts.javascript.names import Scope, local_name

@@ -15,7 +15,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from scripts.faults import BadInput
+from scripts.core.faults import BadInput
 from scripts.javascript.bundle import Expression, bundle
 from scripts.javascript.expressions import number
 from snippets import hardware, models

@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any
 
 import snippets
-from scripts.faults import BadInput
+from scripts.core.faults import BadInput
 
 ROOT = Path(__file__).resolve().parents[2]
 OURS = ("snippets", "scripts")

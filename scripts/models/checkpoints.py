@@ -11,8 +11,8 @@ from safetensors import SafetensorError, safe_open
 from tokenizers import Tokenizer
 from torch import nn
 
-from scripts.faults import BadInput
-from scripts.files import read_text
+from scripts.core.faults import BadInput
+from scripts.core.files import read_text
 from scripts.models.gpt_neox import GPTNeoX, GPTNeoXConfig
 from scripts.models.llama import Llama, LlamaConfig
 

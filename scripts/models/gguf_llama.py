@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
-from scripts.faults import BadInput
+from scripts.core.faults import BadInput
 from scripts.models.llama import Llama, LlamaConfig
 
 if TYPE_CHECKING:

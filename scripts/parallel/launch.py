@@ -29,7 +29,7 @@ from torch.distributed.elastic.multiprocessing import DefaultLogsSpecs, SignalEx
 from torch.distributed.elastic.multiprocessing.errors import ChildFailedError
 from torch.distributed.launcher.api import LaunchConfig, elastic_launch
 
-from scripts.faults import BadInput
+from scripts.core.faults import BadInput
 from scripts.parallel.worker import run
 
 PRELOADED = [

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scripts import cuda_driver
+from scripts.devices import cuda_driver
 
 if TYPE_CHECKING:
-    from scripts.devices import Device
+    from scripts.devices.device import Device
 
 
 def ranks_on(device: Device, *, ranks: int) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from scripts.faults import BadInput
+from scripts.core.faults import BadInput
 from snippets.arguments import require_count, require_positive
 from snippets.models import Model
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import bibtexparser
 
-from scripts.faults import BadInput
-from scripts.files import read_text
+from scripts.core.faults import BadInput
+from scripts.core.files import read_text
 
 Entry = Mapping[str, str]
 

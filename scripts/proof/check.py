@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from scripts.cache import Cache
-from scripts.faults import Fault
+from scripts.core.cache import Cache
+from scripts.core.faults import Fault
 from scripts.proof import fences, formulas, numbers, tags
 from scripts.proof.evaluate import Evaluator
 from scripts.proof.page import Page

@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
-from scripts.faults import BadInput
-from scripts.files import read_text
+from scripts.core.faults import BadInput
+from scripts.core.files import read_text
 from scripts.proof.patterns import EMBED
 
 MARK = re.compile(r"-{1,}8<-{1,} *\[ *(start|end) *: *([\w-]+) *\]")

@@ -13,8 +13,8 @@ from types import ModuleType
 from typing import Any
 
 import snippets
-from scripts import records
-from scripts.faults import BadInput
+from scripts.core.faults import BadInput
+from scripts.records import record as records
 
 OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
     ast.Add: operator.add,

@@ -12,8 +12,8 @@ import threading
 from dataclasses import dataclass
 from pathlib import Path
 
-from scripts.cache import Cache, source_digest
-from scripts.faults import BadInput, Fault
+from scripts.core.cache import Cache, source_digest
+from scripts.core.faults import BadInput, Fault
 from scripts.proof.embed import resolve
 from scripts.proof.page import Page, Printed
 

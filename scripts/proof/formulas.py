@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from scripts.faults import Fault
+from scripts.core.faults import Fault
 from scripts.proof.evaluate import Evaluator, Wrong
 from scripts.proof.numbers import split_unit
 from scripts.proof.page import Definition, Formula, Page

@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from scripts.faults import Fault
+from scripts.core.faults import Fault
 
 CHAPTERS = "docs/chapters/"
 FRONT = re.compile(r"---[ \t]*\n(?P<yaml>.*?)^---[ \t]*\n", re.DOTALL | re.MULTILINE)

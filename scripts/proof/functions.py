@@ -7,7 +7,7 @@ import io
 from pathlib import Path
 from types import FunctionType, ModuleType
 
-from scripts.faults import Fault
+from scripts.core.faults import Fault
 from scripts.proof.evaluate import load_snippet, snippet_modules
 
 HEADING = "## `{module}`\n"

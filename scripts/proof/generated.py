@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from scripts.faults import Fault
+from scripts.core.faults import Fault
 from scripts.proof import bibliography, functions, ledger, numbers
 from scripts.proof.page import Definition, Page
 

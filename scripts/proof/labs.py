@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scripts.faults import BadInput, Fault
+from scripts.core.faults import BadInput, Fault
 from scripts.proof.page import Fence, Page
 from scripts.proof.parse import parse_page
 
@@ -136,7 +136,9 @@ def notebook(source: str, held: Mapping[str, Any] | None = None) -> bytes:
     remaining = iter(outputs)
     written: list[dict[str, Any]] = []
     for cell in found:
-        text = cell.code if not cell.markdown else "\n".join(map(_uncommented, cell.text)).strip("\n")
+        text = (
+            cell.code if not cell.markdown else "\n".join(map(_uncommented, cell.text)).strip("\n")
+        )
         if not text:
             continue
         made: dict[str, Any] = {"id": f"cell-{len(written)}", "metadata": {}}

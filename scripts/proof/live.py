@@ -4,7 +4,7 @@ import re
 from collections.abc import Container
 from functools import partial
 
-from scripts.faults import BadInput, Fault
+from scripts.core.faults import BadInput, Fault
 from scripts.javascript.live import CARDS, MODELS, assumed, live_module
 from scripts.proof.numbers import split_unit
 from scripts.proof.page import Page

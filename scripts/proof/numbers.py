@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from scripts.faults import Fault
+from scripts.core.faults import Fault
 from scripts.proof.evaluate import Evaluator, Wrong
 from scripts.proof.page import Definition, Page, Reference
 from scripts.proof.written import NotWritten, parse_written, unit_scale

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from scripts.faults import Fault
+from scripts.core.faults import Fault
 
 
 @dataclass(frozen=True)

@@ -8,15 +8,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from scripts import records, render
-from scripts.cache import Cache
-from scripts.faults import BadInput, Fault
-from scripts.files import read_text
+from scripts import render
+from scripts.core.cache import Cache
+from scripts.core.faults import BadInput, Fault
+from scripts.core.files import read_text
 from scripts.proof import bibliography, front, functions, generated, labs, numbers
 from scripts.proof.check import PageCheck, check_page
 from scripts.proof.evaluate import Evaluator, load_snippet, snippet_modules
 from scripts.proof.page import Page
 from scripts.proof.parse import parse_page
+from scripts.records import record as records
 
 NAMES = "docs/names.toml"
 BIBLIOGRAPHY = "docs/data/bibliography.bib"
@@ -192,9 +193,7 @@ def _page_sources(root: Path, result: Result) -> dict[str, str]:
     return sources
 
 
-def _check_labs(
-    root: Path, sources: Mapping[str, str], result: Result
-) -> dict[str, bytes]:
+def _check_labs(root: Path, sources: Mapping[str, str], result: Result) -> dict[str, bytes]:
     """The notebooks of the labs, each of which fetches the project from where it is published."""
     made = {}
     for path, source in sources.items():

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from html.parser import HTMLParser
 
-from scripts.faults import Fault
+from scripts.core.faults import Fault
 from scripts.proof.page import Page, Tag
 
 VOID = frozenset({"area", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"})

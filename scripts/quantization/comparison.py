@@ -16,7 +16,7 @@ from scripts.quantization.methods import Method, methods
 
 if TYPE_CHECKING:
     from scripts.quantization.subjects import Subject
-    from scripts.run import Run
+    from scripts.records.journal import Journal
 
 
 class Comparison:
@@ -29,7 +29,7 @@ class Comparison:
         calibration: Tensor,
         calibration_windows: int,
         windows: int,
-        run: Run,
+        run: Journal,
     ) -> None:
         self.subject = subject
         self.run = run

@@ -9,7 +9,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from scripts.faults import BadInput
+from scripts.core.faults import BadInput
 
 GROUP = 32
 CHECKED_ROWS = 256  # of a product, against the same in FP64

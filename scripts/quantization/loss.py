@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import torch
 import torch.nn.functional as F
 
-from scripts.faults import BadInput
+from scripts.core.faults import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Callable

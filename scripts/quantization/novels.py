@@ -17,8 +17,8 @@ import sys
 import zlib
 from pathlib import Path
 
-from scripts.faults import BadInput
-from scripts.files import write_bytes
+from scripts.core.faults import BadInput
+from scripts.core.files import write_bytes
 
 TEXTS = Path(__file__).parents[2] / "docs" / "data" / "embedded" / "text"
 HELD_OUT = "persuasion"

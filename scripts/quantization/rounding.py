@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from scripts.faults import BadInput
+from scripts.core.faults import BadInput
 from snippets.quantized_size import largest_level
 
 if TYPE_CHECKING:

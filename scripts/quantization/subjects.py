@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scripts.faults import BadInput
-from scripts.files import read_text
+from scripts.core.faults import BadInput
+from scripts.core.files import read_text
 from scripts.quantization.novels import HELD_OUT, TRAINED_ON, novel
 
 if TYPE_CHECKING:
@@ -77,8 +77,8 @@ def chosen() -> Choice:
                 weights,
                 0,
                 "the embedded model has not been trained",
-                "train it: python -m scripts.train_embedded; or choose a checkpoint of yours with "
-                "SIXTEEN_BYTES_MODEL",
+                "train it: python -m scripts.quantization.train_embedded; or choose a checkpoint "
+                "of yours with SIXTEEN_BYTES_MODEL",
             )
         return Choice("embedded", HELD_OUT, hashlib.sha256(weights.read_bytes()).hexdigest())
     return Choice(model, text)

@@ -10,7 +10,7 @@ import os
 import statistics
 from typing import TYPE_CHECKING, Any
 
-from scripts.faults import BadInput
+from scripts.core.faults import BadInput
 from scripts.quantization.rounding import GRANULARITIES, Granularity, round_to_nearest_
 from snippets.quantized_size import bits_per_weight
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from scripts.quantization.subjects import Subject
-    from scripts.run import Run
+    from scripts.records.journal import Journal
 
 BITS = (8, 6, 5, 4, 3, 2)
 DRAWN_BITS = 4
@@ -28,7 +28,7 @@ HISTOGRAM_BINS = 161
 class Sweep:
     """Rounds a model in many ways and measures its loss each time."""
 
-    def __init__(self, subject: Subject, *, windows: int, run: Run) -> None:
+    def __init__(self, subject: Subject, *, windows: int, run: Journal) -> None:
         import torch
 
         from scripts.models.checkpoints import layer_matrices, matrices_by_arithmetic

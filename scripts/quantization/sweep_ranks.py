@@ -16,12 +16,12 @@ from pathlib import Path
 import torch
 import torch.distributed as distributed
 
-from scripts import devices
+from scripts.devices import device as devices
+from scripts.experiments.measurement import fingerprint
 from scripts.experiments.quantization import measure as quantization
-from scripts.measure import fingerprint
 from scripts.quantization import subjects
 from scripts.quantization.sweep import Sweep
-from scripts.run import Run
+from scripts.records.journal import Journal
 
 
 def main() -> None:
@@ -39,8 +39,8 @@ def main() -> None:
     stamp = fingerprint("quantization", parameters=parameters, device=device)
     if device.kind == "cuda":
         torch.cuda.set_device(device.index)
-    follower = type("Follower", (Run,), {"_append": lambda self, key, value: None})
-    kind = Run if rank == 0 else follower
+    follower = type("Follower", (Journal,), {"_append": lambda self, key, value: None})
+    kind = Journal if rank == 0 else follower
     # Every process reads the journal of the first, before any sample is added to it.
     with kind(experiment="quantization", device=device.slug, fingerprint=stamp, root=Path()) as run:
         if distributed.is_initialized():

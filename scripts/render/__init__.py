@@ -5,7 +5,7 @@ import importlib.metadata
 from collections.abc import Mapping
 from pathlib import Path
 
-from scripts.records import Record
+from scripts.records.record import Record
 
 ROOT = Path(__file__).parents[2]
 CODE = (

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from scripts.records import Record
+from scripts.records.record import Record
 from scripts.render.markdown import Table
 
 KERNELS = {

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from scripts.records import Record, lookup
+from scripts.records.record import Record, lookup
 from scripts.render.markdown import Table
 from scripts.render.style import BLUE, GREEN, ORANGE, PURPLE, VERMILLION, figure
 from snippets.bandwidth import attainable_operations, balance_point, product_intensity

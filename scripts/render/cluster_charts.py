@@ -4,7 +4,7 @@ import functools
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from scripts.records import Record
+from scripts.records.record import Record
 from scripts.render.style import (
     BLUE,
     COLOURS,

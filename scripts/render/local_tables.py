@@ -3,8 +3,8 @@
 import re
 from collections.abc import Mapping
 
-from scripts.faults import BadInput
-from scripts.records import Record
+from scripts.core.faults import BadInput
+from scripts.records.record import Record
 from scripts.render import (
     activation_lab,
     bandwidth,

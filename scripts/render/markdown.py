@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from scripts.faults import BadInput
+from scripts.core.faults import BadInput
 from scripts.proof.evaluate import Evaluator, Wrong
 from scripts.proof.written import Written, parse_written, unit_scale
-from scripts.records import Record
+from scripts.records.record import Record
 
 
 class Table:

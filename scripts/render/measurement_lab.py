@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from scripts.records import Record
+from scripts.records.record import Record
 from scripts.render import activation_lab, speed_lab, training_lab
 
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from scripts.records import Record
+from scripts.records.record import Record
 from scripts.render.style import BLUE, GREEN, INK, ON_COLOUR, ORANGE, SKY, VERMILLION, figure
 from snippets.formats import BF16, FLOAT_FORMATS, FP16, FP32, INT8
 from snippets.number_formats import decimal_digits

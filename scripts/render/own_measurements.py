@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 
-from scripts.records import Record, fields
+from scripts.records.record import Record, fields
 from scripts.render.markdown import Table
 
 MATRIX_SECONDS = (

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from scripts.records import Record
+from scripts.records.record import Record
 from scripts.render.style import COLOURS, INK, figure
 from snippets.parallelism import gpus
 

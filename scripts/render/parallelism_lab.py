@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from scripts.records import Record
+from scripts.records.record import Record
 from scripts.render import cluster_charts, pipeline_charts
 from scripts.render.markdown import Table
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from scripts.records import Record, lookup
+from scripts.records.record import Record, lookup
 from scripts.render.style import (
     BLUE,
     GREEN,

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from scripts.records import Record
+from scripts.records.record import Record
 from scripts.render.markdown import Table
 from scripts.render.mistakes import MISTAKES
 from snippets import models, runtimes

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scripts.records import Record, lookup
+from scripts.records.record import Record, lookup
 from scripts.render.markdown import Table
 from scripts.render.style import BLUE, INK, VERMILLION, figure
 from snippets.quantization import dequantize, group_scales, quantize

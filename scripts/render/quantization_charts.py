@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scripts.records import Record, lookup
+from scripts.records.record import Record, lookup
 from scripts.render.style import BLUE, GREEN, INK, ORANGE, VERMILLION, figure, label_ends
 from snippets.quantization import group_scales
 from snippets.quantized_size import largest_level

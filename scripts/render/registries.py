@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from scripts.records import Record
+from scripts.records.record import Record
 from scripts.render.markdown import Table
 from snippets.formats import FLOAT_FORMATS, FORMATS, INTEGER_FORMATS
 from snippets.hardware import ACCELERATORS

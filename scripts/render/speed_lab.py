@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from scripts.records import Record
+from scripts.records.record import Record
 from scripts.render.bandwidth import products
 from scripts.render.markdown import Table
 from scripts.render.style import BLUE, GREEN, INK, ORANGE, PURPLE, VERMILLION, figure, label_ends

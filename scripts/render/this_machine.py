@@ -6,7 +6,7 @@ Its numbers are those of one reader's machine, so they are no part of the site's
 import re
 from collections.abc import Mapping
 
-from scripts.records import Record, fields, lookup
+from scripts.records.record import Record, fields, lookup
 
 PAGE = "tables/local/this-machine.md"
 

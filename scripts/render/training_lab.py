@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from scripts.records import Record
+from scripts.records.record import Record
 from scripts.render.markdown import Table
 from scripts.render.style import BLUE, GREEN, INK, ORANGE, PURPLE, SKY, VERMILLION, figure
 

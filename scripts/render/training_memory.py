@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from scripts.records import Record, fields
+from scripts.records.record import Record, fields
 from scripts.render.markdown import Table
 from scripts.render.style import BLUE, GREEN, INK, ON_COLOUR, ORANGE, PURPLE, SKY, figure
 from snippets.training_memory import MIXED_PRECISION, PARTS, zero_bytes_per_parameter

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from scripts.records import Record
+from scripts.records.record import Record
 from scripts.render.style import BLUE, GREEN, INK, ON_COLOUR, ORANGE, PURPLE, figure
 from snippets.hardware import rtx_3060
 from snippets.inference_plan import InferencePlan, inference_memory, inference_total

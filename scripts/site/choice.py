@@ -13,8 +13,8 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from scripts.cache import Cache, tree_digest
-from scripts.faults import BadInput
+from scripts.core.cache import Cache, tree_digest
+from scripts.core.faults import BadInput
 from scripts.javascript.assets import FOLDER
 from scripts.javascript.live import CARDS, MODELS
 from scripts.proof.live import short_name

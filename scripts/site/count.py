@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from html.parser import HTMLParser
 from pathlib import Path
 
-from scripts.faults import Fault
+from scripts.core.faults import Fault
 from scripts.proof.page import Page
 
 

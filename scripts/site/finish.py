@@ -12,8 +12,8 @@ from pathlib import Path
 
 import rjsmin
 
-from scripts.cache import Cache
-from scripts.files import read_text
+from scripts.core.cache import Cache
+from scripts.core.files import read_text
 from scripts.site.choice import choice_form, live_expressions, module_path, modules
 from scripts.site.formulas import Formulas
 from scripts.site.lead import leads

@@ -9,8 +9,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from scripts.cache import Cache
-from scripts.faults import BadInput
+from scripts.core.cache import Cache
+from scripts.core.faults import BadInput
 from scripts.site.readable import readable
 from scripts.site.stylesheet import stylesheet
 from scripts.site.typeset import Formula, Typeset, typeset, unreadable

@@ -9,11 +9,11 @@ import json
 import os
 from pathlib import Path
 
-from scripts import records
-from scripts.cache import imported_files, syntax_digest, tree_digest
-from scripts.faults import BadInput
-from scripts.files import read_text, write_bytes
+from scripts.core.cache import imported_files, syntax_digest, tree_digest
+from scripts.core.faults import BadInput
+from scripts.core.files import read_text, write_bytes
 from scripts.proof.labs import LABS, MADE_FROM, cells, notebook, notebook_path, read_notebook
+from scripts.records import record as records
 from scripts.site.notebooks import failure
 
 READ = ("docs/data/embedded",)  # beside the published records

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import yaml
 
-from scripts.files import read_text
+from scripts.core.files import read_text
 from scripts.proof.front import CHAPTERS, FRONT, chapter_name
 
 EXPLAINED = "../../reference/how-we-measure/#reading-time"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from scripts.faults import Fault
+from scripts.core.faults import Fault
 from scripts.proof.labs import ADDRESS, cells
 from scripts.render.figure_data import Row, as_csv, as_json
 from scripts.site.exhibits import drawn

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-from scripts.cache import Cache  # noqa: E402
+from scripts.core.cache import Cache  # noqa: E402
 from scripts.site.finish import POLICY, finish  # noqa: E402
 from scripts.site.sources import write_sources  # noqa: E402
 

@@ -13,8 +13,8 @@ import shutil
 import sys
 from pathlib import Path
 
-from scripts.cache import Cache, tree_digest
-from scripts.faults import BadInput
+from scripts.core.cache import Cache, tree_digest
+from scripts.core.faults import BadInput
 from scripts.site.finish import finish
 from scripts.site.sources import write_sources
 

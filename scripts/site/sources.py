@@ -12,9 +12,9 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from scripts.cache import tree_digest
-from scripts.faults import BadInput
-from scripts.files import read_text, write_bytes
+from scripts.core.cache import tree_digest
+from scripts.core.faults import BadInput
+from scripts.core.files import read_text, write_bytes
 from scripts.proof.labs import LABS, read_notebook
 from scripts.proof.parse import parse_page
 from scripts.site.exhibits import opening

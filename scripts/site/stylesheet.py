@@ -11,7 +11,7 @@ from pathlib import Path
 from fontTools import subset
 from fontTools.ttLib import TTFont
 
-from scripts.cache import Cache
+from scripts.core.cache import Cache
 from scripts.site.typeset import ROOT, STORE, Typeset, base_rules
 
 FONTS = ROOT / "third_party/mathjax/fonts/mathjax-newcm-font/chtml/woff2"

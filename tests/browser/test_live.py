@@ -11,12 +11,12 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, TimeoutError, expect
 
-from scripts import records
 from scripts.javascript.live import CARDS, MODELS, assumed
 from scripts.proof import bibliography, sync
 from scripts.proof.evaluate import Evaluator, Wrong
 from scripts.proof.numbers import split_unit
 from scripts.proof.written import parse_written
+from scripts.records import record as records
 from scripts.site.live import shown
 from snippets.hardware import ACCELERATORS
 from snippets.models import MODELS as MODELS_BY_SLUG

@@ -17,9 +17,10 @@ import pytest
 from filelock import FileLock
 from playwright.sync_api import Browser, Page, Route, TimeoutError, sync_playwright
 
-from scripts import records, render
-from scripts.files import write_bytes
+from scripts import render
+from scripts.core.files import write_bytes
 from scripts.proof.sync import page_paths
+from scripts.records import record as records
 from tests.browser.hosting import hosted
 
 pytestmark = pytest.mark.browser

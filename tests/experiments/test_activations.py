@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from scripts.devices import cpu
+from scripts.devices.device import cpu
 from scripts.experiments.activations import measure as activations
-from scripts.records import fields
-from scripts.run import Run
+from scripts.records.journal import Journal
+from scripts.records.record import fields
 from snippets.training_memory import STORED_TENSORS
 
 TINY: dict[str, Any] = {
@@ -38,7 +38,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     root = tmp_path_factory.mktemp("run")
     with (
         pytest.MonkeyPatch.context() as fewer,
-        Run(experiment="activations", device="test", fingerprint="0" * 64, root=root) as run,
+        Journal(experiment="activations", device="test", fingerprint="0" * 64, root=root) as run,
     ):
         fewer.setattr(activations, "PRECISIONS", ("bf16", "autocast"))
         fewer.setattr(activations, "STACKED", ("materialised",))
@@ -107,7 +107,7 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.M
         return layer(case, *arguments, **named)
 
     def start() -> None:
-        with Run(experiment="a", device="test", fingerprint="0" * 64, root=tmp_path) as run:
+        with Journal(experiment="a", device="test", fingerprint="0" * 64, root=tmp_path) as run:
             activations.measure(device=cpu(), parameters=TINY, run=run)
 
     monkeypatch.setattr(activations, "_layer", counted)

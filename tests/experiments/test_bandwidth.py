@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from scripts import timing
-from scripts.devices import Device, cpu
+from scripts.core.faults import BadInput
+from scripts.devices import timing
+from scripts.devices.device import Device, cpu
 from scripts.experiments.bandwidth import measure as bandwidth
-from scripts.faults import BadInput
-from scripts.run import Run
+from scripts.records.journal import Journal
 
 GiB = 2**30
 
@@ -52,7 +52,7 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def measure(root: Path) -> dict[str, Any]:
-    with Run(experiment="bandwidth", device="test", fingerprint="0" * 64, root=root) as run:
+    with Journal(experiment="bandwidth", device="test", fingerprint="0" * 64, root=root) as run:
         return bandwidth.measure(device=cpu(), parameters=TINY, run=run)
 
 

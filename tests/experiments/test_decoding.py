@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 import torch
 
-from scripts import decoding as decoder
-from scripts.decoding import Decoder, PackedLinear, check, pack, random_llama, read_bytes
-from scripts.devices import cpu
+from scripts.devices.device import cpu
 from scripts.experiments.decoding import measure as decoding
 from scripts.models.llama_fused import Llama, LlamaConfig
-from scripts.run import Run
+from scripts.records.journal import Journal
+from scripts.serving import decoding as decoder
+from scripts.serving.decoding import Decoder, PackedLinear, check, pack, random_llama, read_bytes
 from snippets.bandwidth import batched_decode_ceiling
 from tests.experiments.test_bandwidth import CARD, SERVER
 
@@ -44,7 +44,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def measure(root: Path, **changes: Any) -> dict[str, Any]:
-    with Run(experiment="decoding", device="test", fingerprint="0" * 64, root=root) as run:
+    with Journal(experiment="decoding", device="test", fingerprint="0" * 64, root=root) as run:
         return decoding.measure(device=cpu(), parameters={**TINY, **changes}, run=run)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from scripts.records import read_all
+from scripts.records.record import read_all
 from snippets.parallelism import all_reduce_bytes, tensor_parallel_bytes
 from snippets.training_memory import zero_bytes_per_parameter
 from tests.parallel.measuring import TOLERANCE

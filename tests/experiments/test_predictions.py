@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from scripts.experiments.predictions.measure import measure, parameters
-from scripts.records import read_all
-from scripts.run import Run
+from scripts.records.journal import Journal
+from scripts.records.record import read_all
 
 ROOT = Path(__file__).parents[2]
 
@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> dict:
     root = tmp_path_factory.mktemp("root")
-    with Run(experiment="predictions", device="cpu", fingerprint="0" * 16, root=root) as run:
+    with Journal(experiment="predictions", device="cpu", fingerprint="0" * 16, root=root) as run:
         return measure(device=None, parameters={}, run=run)  # type: ignore[arg-type]
 
 

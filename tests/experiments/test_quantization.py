@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from scripts import devices
+from scripts.devices import device as devices
 from scripts.experiments.quantization import measure as quantization
 from scripts.experiments.quantization_methods import measure as quantization_methods
 from scripts.experiments.quantization_smollm2 import measure as quantization_smollm2
@@ -15,7 +15,7 @@ from scripts.experiments.quantization_speed import measure as quantization_speed
 from scripts.quantization import comparison, subjects
 from scripts.quantization.calibration import hessians
 from scripts.quantization.methods import methods
-from scripts.run import Run
+from scripts.records.journal import Journal
 from snippets.activation_aware import int8_product
 from tests.quantization.tiny import write_checkpoint
 
@@ -28,8 +28,8 @@ def checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "tiny"
 
 
-def run_in(folder: Path) -> Run:
-    return Run(experiment="test", device="cpu", fingerprint="0" * 64, root=folder)
+def run_in(folder: Path) -> Journal:
+    return Journal(experiment="test", device="cpu", fingerprint="0" * 64, root=folder)
 
 
 def test_methods_are_compared(checkpoint: Path, tmp_path: Path) -> None:

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 import torch
 
-from scripts import timing
-from scripts.copying import fastest, ways_to_copy
-from scripts.devices import cpu
+from scripts.core.faults import BadInput
+from scripts.devices import timing
+from scripts.devices.device import cpu
 from scripts.experiments.staircase import measure as staircase
-from scripts.faults import BadInput
-from scripts.run import Run
+from scripts.kernels.copying import fastest, ways_to_copy
+from scripts.records.journal import Journal
 from tests.experiments.test_bandwidth import CARD, SERVER
 
 TINY: dict[str, Any] = {
@@ -36,7 +36,7 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def measure(root: Path) -> dict[str, Any]:
-    with Run(experiment="staircase", device="test", fingerprint="0" * 64, root=root) as run:
+    with Journal(experiment="staircase", device="test", fingerprint="0" * 64, root=root) as run:
         return staircase.measure(device=cpu(), parameters=TINY, run=run)
 
 

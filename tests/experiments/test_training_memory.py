@@ -8,11 +8,11 @@ import pytest
 import torch
 
 from scripts.accounting import pythia
-from scripts.devices import cpu
+from scripts.devices.device import cpu
 from scripts.experiments.training_memory import measure as training_memory
 from scripts.models.gpt_neox import GPTNeoXConfig
-from scripts.records import fields
-from scripts.run import Run
+from scripts.records.journal import Journal
+from scripts.records.record import fields
 from tests.experiments.test_bandwidth import CARD
 
 SMALL = GPTNeoXConfig(
@@ -43,7 +43,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def measure(root: Path, **changes: Any) -> dict[str, Any]:
-    with Run(experiment="training-memory", device="t", fingerprint="0" * 64, root=root) as run:
+    with Journal(experiment="training-memory", device="t", fingerprint="0" * 64, root=root) as run:
         return training_memory.measure(device=cpu(), parameters={**TINY, **changes}, run=run)
 
 

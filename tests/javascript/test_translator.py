@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.faults import BadInput
+from scripts.core.faults import BadInput
 from scripts.javascript import sources
 from scripts.javascript.assets import assets
 from scripts.javascript.bundle import Expression, bundle

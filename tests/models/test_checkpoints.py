@@ -7,7 +7,7 @@ import pytest
 import torch
 import transformers
 
-from scripts.faults import BadInput
+from scripts.core.faults import BadInput
 from scripts.models.checkpoints import (
     layer_matrices,
     load_model,

@@ -10,7 +10,7 @@ import torch
 import transformers
 from tokenizers import Tokenizer
 
-from scripts.faults import BadInput
+from scripts.core.faults import BadInput
 from scripts.models.gguf_llama import NAMES, load_gguf
 from scripts.quantization.corpus import train_tokenizer
 from scripts.quantization.novels import HELD_OUT, novel

@@ -6,9 +6,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from scripts.devices import cpu
+from scripts.devices.device import cpu
 from scripts.parallel.traffic import GLOO_HEADER_BYTES
-from scripts.run import Run
+from scripts.records.journal import Journal
 
 # In FP32 the order of sums is all that a split changes: a few units in the last of 24 bits.
 TOLERANCE = 1e-6
@@ -16,7 +16,7 @@ TOLERANCE = 1e-6
 
 def measured(experiment: ModuleType, folder: Path, **smaller: Any) -> dict[str, Any]:
     parameters = {**experiment.parameters(preset="quick", device=cpu()), **smaller}
-    with Run(experiment="test", device="cpu", fingerprint="0" * 16, root=folder) as run:
+    with Journal(experiment="test", device="cpu", fingerprint="0" * 16, root=folder) as run:
         return experiment.measure(device=cpu(), parameters=parameters, run=run)
 
 

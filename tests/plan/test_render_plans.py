@@ -9,10 +9,10 @@ import pytest
 
 from scripts.experiments.predictions.measure import measure
 from scripts.proof.evaluate import Evaluator
-from scripts.records import Record, read_all
+from scripts.records.journal import Journal
+from scripts.records.record import Record, read_all
 from scripts.render import own_measurements, plans, predicted_runs, published_speeds
 from scripts.render.mistakes import MISTAKES
-from scripts.run import Run
 from snippets.models import MODELS
 
 ROOT = Path(__file__).parents[2]
@@ -28,7 +28,7 @@ def records(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Record]:
     """The published records, and one of predictions as it would be made now."""
     published = read_all(ROOT)
     root = tmp_path_factory.mktemp("root")
-    with Run(experiment="predictions", device="cpu", fingerprint="0" * 16, root=root) as run:
+    with Journal(experiment="predictions", device="cpu", fingerprint="0" * 16, root=root) as run:
         results = measure(device=None, parameters={}, run=run)  # type: ignore[arg-type]
     any_record = next(iter(published.values()))
     made = replace(any_record, experiment="predictions", results=results)

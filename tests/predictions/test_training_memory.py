@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.faults import BadInput
+from scripts.core.faults import BadInput
 from scripts.predictions import training_memory
 from scripts.predictions.published_runs import (
     GB,

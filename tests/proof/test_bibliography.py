@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.faults import BadInput
+from scripts.core.faults import BadInput
 from scripts.proof.bibliography import (
     bibliography_tables,
     read_bibliography,

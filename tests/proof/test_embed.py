@@ -5,7 +5,7 @@ from pathlib import Path
 import markdown
 import pytest
 
-from scripts.faults import BadInput
+from scripts.core.faults import BadInput
 from scripts.proof.embed import resolve
 
 FILE = """import math

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from scripts import records
 from scripts.proof.evaluate import Evaluator, Wrong
+from scripts.records import record as records
 
 ROOT = Path(__file__).parents[2]
 EVALUATOR = Evaluator(

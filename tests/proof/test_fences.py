@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.cache import Cache
+from scripts.core.cache import Cache
 from scripts.proof.fences import Code, codes_of, compare, output_edit, run_codes
 from scripts.proof.numbers import apply_edits
 from scripts.proof.parse import parse_page

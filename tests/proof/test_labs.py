@@ -9,8 +9,8 @@ import jupytext
 import nbformat
 import pytest
 
-from scripts.cache import Cache
-from scripts.faults import BadInput
+from scripts.core.cache import Cache
+from scripts.core.faults import BadInput
 from scripts.proof.check import check_page
 from scripts.proof.evaluate import Evaluator
 from scripts.proof.labs import (

@@ -2,13 +2,13 @@
 
 import pytest
 
-from scripts import records
-from scripts.cache import Cache
+from scripts.core.cache import Cache
 from scripts.javascript.sources import ROOT
 from scripts.proof import bibliography, sync
 from scripts.proof.check import check_page
 from scripts.proof.evaluate import Evaluator
 from scripts.proof.parse import parse_page
+from scripts.records import record as records
 
 NAMES = [
     "H100",

@@ -12,7 +12,7 @@ from torchao.quantization.quant_primitives import (
     quantize_affine,
 )
 
-from scripts.faults import BadInput
+from scripts.core.faults import BadInput
 from scripts.quantization import rounding
 from scripts.quantization.rounding import (
     GRANULARITIES,

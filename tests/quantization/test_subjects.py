@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from scripts.faults import BadInput
+from scripts.core.faults import BadInput
 from scripts.quantization import subjects
 from scripts.quantization.novels import HELD_OUT, TRAINED_ON, novel
-from scripts.records import read_all
+from scripts.records.record import read_all
 
 
 @pytest.fixture
@@ -22,7 +22,9 @@ def offline(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_embedded_model_is_the_default(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("SIXTEEN_BYTES_MODEL", raising=False)
     monkeypatch.setattr(subjects, "EMBEDDED", tmp_path)
-    with pytest.raises(BadInput, match=r"train it: python -m scripts\.train_embedded"):
+    with pytest.raises(
+        BadInput, match=r"train it: python -m scripts\.quantization\.train_embedded"
+    ):
         subjects.chosen()
     (tmp_path / "model.safetensors").write_bytes(b"weights")
     choice = subjects.chosen()

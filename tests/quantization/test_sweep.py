@@ -10,9 +10,9 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from scripts import devices
+from scripts.core.faults import BadInput
+from scripts.devices import device as devices
 from scripts.experiments.quantization import measure as quantization
-from scripts.faults import BadInput
 from scripts.models.checkpoints import matrices_by_arithmetic
 from scripts.quantization import subjects
 from scripts.quantization.loss import nats_per_token, windows_in
@@ -25,7 +25,7 @@ from scripts.quantization.statistics import (
 )
 from scripts.quantization.subjects import Subject
 from scripts.quantization.sweep import BITS, Sweep
-from scripts.run import Run
+from scripts.records.journal import Journal
 
 ROOT = Path(__file__).parents[2]
 
@@ -34,8 +34,8 @@ def load() -> Subject:
     return subjects.load(subjects.chosen(), dtype="fp32", device="cpu")
 
 
-def run_in(folder: Path) -> Run:
-    return Run(experiment="sweep", device="cpu", fingerprint="0" * 64, root=folder)
+def run_in(folder: Path) -> Journal:
+    return Journal(experiment="sweep", device="cpu", fingerprint="0" * 64, root=folder)
 
 
 def plain_loss(subject: Subject, windows: int) -> float:

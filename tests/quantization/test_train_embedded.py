@@ -6,12 +6,11 @@ import pytest
 import torch
 
 from scripts.models.checkpoints import load_model, load_tokenizer
-from scripts.muon import orthogonalised
+from scripts.models.muon import orthogonalised
 from scripts.quantization import corpus as corpora
 from scripts.quantization.corpus import Corpus
 from scripts.quantization.novels import HELD_OUT, novel
-from scripts.records import read_record, write_record
-from scripts.train_embedded import (
+from scripts.quantization.train_embedded import (
     Recipe,
     Training,
     batches,
@@ -20,6 +19,7 @@ from scripts.train_embedded import (
     record,
     train,
 )
+from scripts.records.record import read_record, write_record
 
 TINY = Recipe(
     vocab_size=300,

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from scripts import render
-from scripts.records import Record, read_all
+from scripts.records.record import Record, read_all
 
 ROOT = Path(__file__).parents[2]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from scripts.records import Record, lookup
+from scripts.records.record import Record, lookup
 from scripts.render.figure_data import as_csv, as_json, rows_of
 from scripts.render.style import figure, label_ends, spread
 

@@ -8,7 +8,7 @@ import pytest
 from scripts.proof.evaluate import Evaluator
 from scripts.proof.numbers import check_definitions, check_references, unused_definitions
 from scripts.proof.parse import parse_page
-from scripts.records import Record
+from scripts.records.record import Record
 from scripts.render import parallelism_lab, pipeline_charts
 from snippets.pipeline_schedule import Task
 

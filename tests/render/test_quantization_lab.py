@@ -9,7 +9,7 @@ import pytest
 from scripts.proof.evaluate import Evaluator
 from scripts.proof.numbers import check_definitions, check_references
 from scripts.proof.parse import parse_page
-from scripts.records import Record, read_all
+from scripts.records.record import Record, read_all
 from scripts.render import quantization_lab
 
 ROOT = Path(__file__).parents[2]

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from scripts import render
-from scripts.faults import BadInput
+from scripts.core.faults import BadInput
 from scripts.proof.evaluate import Evaluator
 from scripts.proof.numbers import check_definitions, check_references, unused_definitions
 from scripts.proof.parse import parse_page
-from scripts.records import Record
+from scripts.records.record import Record
 from scripts.render import bandwidth, quantization, style, this_machine
 from scripts.render.markdown import Table, written
 from snippets.formats import FORMATS

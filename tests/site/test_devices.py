@@ -14,7 +14,7 @@ from scripts.proof.evaluate import Evaluator
 from scripts.proof.numbers import check_definitions, check_references, unused_definitions
 from scripts.proof.parse import parse_page
 from scripts.proof.sync import read_names
-from scripts.records import Record, read_all
+from scripts.records.record import Record, read_all
 from scripts.render import local_tables
 from scripts.render.local_tables import MEASURED
 from scripts.site.devices import by_device

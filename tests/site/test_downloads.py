@@ -3,7 +3,6 @@
 from types import SimpleNamespace
 
 import markdown
-
 from scripts.site.downloads import on_page_markdown
 
 TABLE = "| a | b |\n|---|---|\n| [1][one] | x |\n| | |"

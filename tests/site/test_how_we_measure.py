@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from scripts.experiments.bandwidth import measure as bandwidth
-from scripts.timing import FEWEST_SAMPLES
+from scripts.records.samples import FEWEST_SAMPLES
 from snippets.bandwidth import copy_bytes
 
 PAGE = (Path(__file__).parents[2] / "docs/reference/how-we-measure.md").read_text("utf-8")

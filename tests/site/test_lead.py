@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 from mkdocs.exceptions import PluginError
 
-from scripts.files import read_text
+from scripts.core.files import read_text
 from scripts.site import lead
 
 ROOT = Path(__file__).parents[2]

@@ -6,14 +6,14 @@ from xml.etree import ElementTree
 import markdown
 import pytest
 import rjsmin
+from scripts.site.choices import export, live_expressions, translated
 
-from scripts.cache import Cache
+from scripts.core.cache import Cache
 from scripts.javascript.live import CARDS, MODELS, live_module
 from scripts.javascript.sources import ROOT
 from scripts.proof.live import short_name
 from scripts.proof.sync import page_paths
 from scripts.proof.written import parse_written
-from scripts.site.choices import export, live_expressions, translated
 from scripts.site.live import shown
 from snippets.hardware import ACCELERATORS
 from snippets.models import MODELS as MODELS_BY_SLUG

@@ -2,7 +2,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from scripts.cache import Cache
+from scripts.core.cache import Cache
 from scripts.site.markup import clean
 from scripts.site.readable import readable
 from scripts.site.typeset import typeset

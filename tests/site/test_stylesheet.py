@@ -3,7 +3,7 @@ import io
 import pytest
 from fontTools.ttLib import TTFont
 
-from scripts.cache import Cache
+from scripts.core.cache import Cache
 from scripts.site import stylesheet as module
 from scripts.site.stylesheet import stylesheet
 from scripts.site.typeset import typeset

@@ -1,6 +1,6 @@
 import pytest
 
-from scripts.cache import Cache
+from scripts.core.cache import Cache
 from scripts.proof.parse import parse_page
 from scripts.site import typeset as module
 from scripts.site.readable import readable

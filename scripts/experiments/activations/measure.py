@@ -15,9 +15,9 @@ from snippets.training_memory import (
 
 if TYPE_CHECKING:
     from scripts.accounting.activations import Case, Shape
-    from scripts.devices import Device
+    from scripts.devices.device import Device
     from scripts.models.attention import Kernel
-    from scripts.run import Run
+    from scripts.records.journal import Journal
 
 # Korthikanti et al. 2022 keep dropout masks; most decoders since have none.
 DROPOUT = 0.1
@@ -63,7 +63,7 @@ def parameters(*, preset: str, device: "Device") -> dict[str, Any]:
     }
 
 
-def measure(*, device: "Device", parameters: dict[str, Any], run: "Run") -> dict[str, Any]:
+def measure(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> dict[str, Any]:
     """Bytes kept by every combination, itemised for some; a stack of layers; Pythia-160M."""
     from scripts.accounting.activations import Shape
 

@@ -5,18 +5,18 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from scripts.conditions import disturbances
-from scripts.faults import BadInput
-from scripts.samples import quantity
-from scripts.steady import Steady, steady
-from scripts.timing import FEWEST_SAMPLES, Timer, seconds_per_call
+from scripts.core.faults import BadInput
+from scripts.devices.conditions import disturbances
+from scripts.devices.noisy_samples import Steady, steady
+from scripts.devices.timing import Timer, seconds_per_call
+from scripts.records.samples import FEWEST_SAMPLES, quantity
 from snippets.bandwidth import copy_bytes, product_bytes, product_operations
 
 if TYPE_CHECKING:
     import torch
 
-    from scripts.devices import Device
-    from scripts.run import Run
+    from scripts.devices.device import Device
+    from scripts.records.journal import Journal
 
 BYTES_PER_ELEMENT = {"fp32": 4, "fp16": 2, "bf16": 2}
 BATCHES = [2**power for power in range(13)]  # one vector to 4,096
@@ -77,7 +77,7 @@ def _power_of_two_below(limit: float) -> int:
     return 2 ** math.floor(math.log2(limit))
 
 
-def measure(*, device: "Device", parameters: dict[str, Any], run: "Run") -> dict[str, Any]:
+def measure(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> dict[str, Any]:
     """Seconds, bytes and operations of each piece of work, with the rates at the median."""
     import torch
 
@@ -113,10 +113,10 @@ def measure(*, device: "Device", parameters: dict[str, Any], run: "Run") -> dict
     return results
 
 
-def _copy(*, device: "Device", parameters: dict[str, Any], run: "Run") -> dict[str, Any]:
+def _copy(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> dict[str, Any]:
     import torch
 
-    from scripts.copying import fastest, ways_to_copy
+    from scripts.kernels.copying import fastest, ways_to_copy
 
     size = parameters["copy_bytes"]
 
@@ -148,7 +148,7 @@ def _copy(*, device: "Device", parameters: dict[str, Any], run: "Run") -> dict[s
     }
 
 
-def _read(*, device: "Device", parameters: dict[str, Any], run: "Run") -> dict[str, Any]:
+def _read(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> dict[str, Any]:
     size = parameters["copy_bytes"]
 
     def prepare() -> Callable[[], object]:
@@ -176,7 +176,7 @@ def _products(
     *,
     device: "Device",
     parameters: dict[str, Any],
-    run: "Run",
+    run: "Journal",
 ) -> dict[str, Any]:
     """A matrix in `dtype` times one vector, and times each batch of vectors."""
     import torch

@@ -5,17 +5,17 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from scripts.conditions import disturbances
-from scripts.not_run import attempt
-from scripts.samples import quantity
-from scripts.steady import steady
-from scripts.timing import FEWEST_SAMPLES, seconds_per_call
+from scripts.devices.conditions import disturbances
+from scripts.devices.noisy_samples import steady
+from scripts.devices.not_run import attempt
+from scripts.devices.timing import seconds_per_call
+from scripts.records.samples import FEWEST_SAMPLES, quantity
 from snippets.bandwidth import batched_decode_ceiling
 
 if TYPE_CHECKING:
-    from scripts.devices import Device
+    from scripts.devices.device import Device
     from scripts.models.llama_fused import Llama, LlamaConfig
-    from scripts.run import Run
+    from scripts.records.journal import Journal
 
 BYTES_PER_ELEMENT = {"fp32": 4, "fp16": 2, "bf16": 2}
 # Small to large; the last three are the shapes of Llama 3.2 1B, 3.2 3B and 3.1 8B (Llama Team 2024,
@@ -57,7 +57,7 @@ def _elements(name: str) -> int:
     return 2 * vocab * width + layers * width * (3 * width + 3 * intermediate)
 
 
-def measure(*, device: "Device", parameters: dict[str, Any], run: "Run") -> dict[str, Any]:
+def measure(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> dict[str, Any]:
     """Each model at each batch; a model that does not fit ends the ladder, with the reason."""
     import torch
 
@@ -81,11 +81,11 @@ def measure(*, device: "Device", parameters: dict[str, Any], run: "Run") -> dict
 
 
 def _model(
-    name: str, *, device: "Device", parameters: dict[str, Any], run: "Run"
+    name: str, *, device: "Device", parameters: dict[str, Any], run: "Journal"
 ) -> dict[str, Any]:
     """As PyTorch's linear layers multiply, and at each batch with the matrices packed for it."""
-    from scripts.decoding import check, pack, random_llama, read_bytes
     from scripts.models.llama_fused import LlamaConfig
+    from scripts.serving.decoding import check, pack, random_llama, read_bytes
 
     config = LlamaConfig(*LADDER[name])
     model = random_llama(config, dtype=_dtype(parameters), device=device.torch_name)
@@ -137,7 +137,7 @@ def _batch(
     *,
     device: "Device",
     parameters: dict[str, Any],
-    run: "Run",
+    run: "Journal",
 ) -> dict[str, Any]:
     """Reading, steps, products alone and a model without weights, in turn: what disturbs one
     disturbs all, and their ratios hold."""
@@ -233,7 +233,7 @@ class _Works:
         }
 
     def _prepare(self) -> dict[str, Callable[[], object]]:
-        from scripts.decoding import Decoder, products, random_llama, reading, stepper
+        from scripts.serving.decoding import Decoder, products, random_llama, reading, stepper
 
         device, tokens = self._device, self._parameters["tokens"]
         decoder = Decoder(self._model, sequences=self._sequences, tokens=tokens)

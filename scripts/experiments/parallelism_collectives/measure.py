@@ -3,15 +3,14 @@
 import functools
 from typing import TYPE_CHECKING, Any
 
-from scripts import cuda_driver
+from scripts.devices import cuda_driver
 from scripts.parallel.placement import ranks_on
-from scripts.samples import quantity
-from scripts.timing import FEWEST_SAMPLES
+from scripts.records.samples import FEWEST_SAMPLES, quantity
 from snippets.parallelism import all_reduce_bytes
 
 if TYPE_CHECKING:
-    from scripts.devices import Device
-    from scripts.run import Run
+    from scripts.devices.device import Device
+    from scripts.records.journal import Journal
 
 # Passes over the buffer that a rank sends, in units of (n - 1) / n of it.
 PASSES = {"all_reduce": 2, "all_gather": 1}
@@ -33,7 +32,7 @@ def parameters(*, preset: str, device: "Device") -> dict[str, Any]:
     }
 
 
-def measure(*, device: "Device", parameters: dict[str, Any], run: "Run") -> dict[str, Any]:
+def measure(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> dict[str, Any]:
     """Seconds of the slowest rank, and bytes that a rank sends in one second, by size."""
     from scripts.parallel.collectives import work
     from scripts.parallel.launch import launch

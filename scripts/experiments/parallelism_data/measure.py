@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 from scripts.parallel.placement import ranks_on
 
 if TYPE_CHECKING:
-    from scripts.devices import Device
-    from scripts.run import Run
+    from scripts.devices.device import Device
+    from scripts.records.journal import Journal
 
 RANKS = (1, 2, 4)
 
@@ -29,7 +29,7 @@ def parameters(*, preset: str, device: "Device") -> dict[str, Any]:
     }
 
 
-def measure(*, device: "Device", parameters: dict[str, Any], run: "Run") -> dict[str, Any]:
+def measure(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> dict[str, Any]:
     """For each number of ranks: how far from one process, what each rank sends and holds."""
     from scripts.parallel.data_parallel import work
     from scripts.parallel.launch import launch

@@ -7,8 +7,8 @@ from scripts.experiments.parallelism_data.measure import step
 from scripts.parallel.placement import ranks_on
 
 if TYPE_CHECKING:
-    from scripts.devices import Device
-    from scripts.run import Run
+    from scripts.devices.device import Device
+    from scripts.records.journal import Journal
 
 LAYOUT = {"data": 2, "pipeline": 2, "tensor": 2}
 
@@ -30,7 +30,7 @@ def parameters(*, preset: str, device: "Device") -> dict[str, Any]:
     }
 
 
-def measure(*, device: "Device", parameters: dict[str, Any], run: "Run") -> dict[str, Any]:
+def measure(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> dict[str, Any]:
     """How far from one process, and for each rank where it stands, what it holds and sends."""
     from scripts.parallel.launch import launch
     from scripts.parallel.mesh import work

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from scripts.experiments.parallelism_data.measure import step
 from scripts.parallel.placement import ranks_on
-from scripts.samples import quantity
+from scripts.records.samples import quantity
 
 if TYPE_CHECKING:
-    from scripts.devices import Device
-    from scripts.run import Run
+    from scripts.devices.device import Device
+    from scripts.records.journal import Journal
 
 SCHEDULES = ("gpipe", "one_forward_one_backward", "interleaved", "zero_bubble")
 
@@ -51,7 +51,7 @@ def parameters(*, preset: str, device: "Device") -> dict[str, Any]:
     }
 
 
-def measure(*, device: "Device", parameters: dict[str, Any], run: "Run") -> dict[str, Any]:
+def measure(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> dict[str, Any]:
     """For each number of ranks, schedule and number of micro-batches: difference and timeline."""
     from scripts.parallel.launch import launch
     from scripts.parallel.pipeline import work

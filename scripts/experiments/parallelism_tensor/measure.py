@@ -7,8 +7,8 @@ from scripts.experiments.parallelism_data.measure import step
 from scripts.parallel.placement import ranks_on
 
 if TYPE_CHECKING:
-    from scripts.devices import Device
-    from scripts.run import Run
+    from scripts.devices.device import Device
+    from scripts.records.journal import Journal
 
 RANKS = (2, 4)
 BYTES_PER_ELEMENT = 4  # FP32, so that equality shows the split and not the rounding
@@ -31,7 +31,7 @@ def parameters(*, preset: str, device: "Device") -> dict[str, Any]:
     }
 
 
-def measure(*, device: "Device", parameters: dict[str, Any], run: "Run") -> dict[str, Any]:
+def measure(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> dict[str, Any]:
     """For each number of ranks and way to write the split: difference and collectives."""
     from scripts.parallel.launch import launch
     from scripts.parallel.tensor_parallel import work

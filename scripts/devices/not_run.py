@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from scripts.devices import Device
+    from scripts.devices.device import Device
 
 # What the CPU's allocator and CUDA's older libraries say, which raise no kind of error of their own.
 OUT_OF_MEMORY = ("can't allocate memory", "out of memory")

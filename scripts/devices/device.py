@@ -14,8 +14,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from scripts import cuda_driver
-from scripts.faults import BadInput
+from scripts.core.faults import BadInput
+from scripts.devices import cuda_driver
 
 # Where a machine does not say how large its last-level cache is, assume a large one: too large a
 # buffer only takes longer, too small a one measures the cache.

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from scripts.models.llama_fused import KVCache, Llama, LlamaConfig
 
 if TYPE_CHECKING:
-    from scripts.devices import Device
+    from scripts.devices.device import Device
 
 CHECKED_TOKENS = 8
 # Largest difference between logits step by step and all at once, in units of the logits' deviation.

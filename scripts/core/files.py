@@ -4,7 +4,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from scripts.faults import BadInput
+from scripts.core.faults import BadInput
 
 UNFINISHED = ".unfinished"  # the ending of a file that is still being written
 

@@ -8,7 +8,7 @@ import time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from scripts.devices import Device
+    from scripts.devices.device import Device
 
 OBSERVED_SECONDS = 0.3
 # Other programs may use this much of one core before it is worth saying.

@@ -18,10 +18,10 @@ from types import ModuleType
 from typing import Any, Literal
 
 from scripts import experiments as package
-from scripts.devices import Device, clocks
-from scripts.faults import BadInput
-from scripts.records import LOCAL, MEASURE_AGAIN, RECORDS, Record, read_record, write_record
-from scripts.run import Run
+from scripts.core.faults import BadInput
+from scripts.devices.device import Device, clocks
+from scripts.records.journal import Journal
+from scripts.records.record import LOCAL, MEASURE_AGAIN, RECORDS, Record, read_record, write_record
 
 PRESETS = ("quick", "full")
 OURS = ("scripts", "snippets")
@@ -62,7 +62,7 @@ def measure(
             fingerprint(experiment, parameters=fuller, device=device),
         ):
             return record, "reused"
-    with Run(experiment=experiment, device=device.slug, fingerprint=stamp, root=root) as run:
+    with Journal(experiment=experiment, device=device.slug, fingerprint=stamp, root=root) as run:
         results = module.measure(device=device, parameters=parameters, run=run)
     record = Record(
         experiment=experiment,

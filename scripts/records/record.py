@@ -9,13 +9,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from scripts.faults import BadInput
-from scripts.files import read_text, write_text
-from scripts.json_source import dumps, line_of
-from scripts.samples import quantity
+from scripts.core.faults import BadInput
+from scripts.core.files import read_text, write_text
+from scripts.core.json_source import dumps, line_of
+from scripts.records.samples import quantity
 
 SCHEMA_VERSION = 1
-SCHEMA = Path(__file__).parents[1] / "docs" / "data" / "record.schema.json"
+SCHEMA = Path(__file__).parents[2] / "docs" / "data" / "record.schema.json"
 RECORDS = Path("docs") / "data" / "records"
 LOCAL = "local"
 MEASURE_AGAIN = "measure again: scripts/build.py --force --only {experiment}"

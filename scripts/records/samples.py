@@ -4,6 +4,8 @@ import statistics
 from collections.abc import Sequence
 from typing import Any
 
+FEWEST_SAMPLES = 20
+
 
 def quantity(samples: Sequence[float]) -> dict[str, Any]:
     """A sampled quantity: the samples with their median and quartiles (inclusive method)."""

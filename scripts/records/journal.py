@@ -7,8 +7,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from scripts.faults import BadInput
-from scripts.timing import FEWEST_SAMPLES
+from scripts.core.faults import BadInput
+from scripts.records.samples import FEWEST_SAMPLES
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 PARTIAL = Path(".cache") / "partial"
 
 
-class Run:
+class Journal:
     """Takes samples for an experiment and journals each, so that a killed run resumes.
 
     Use as a context manager, which ends the progress display. `finish` drops the journal once the

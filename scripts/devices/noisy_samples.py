@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from scripts.samples import quantity
+from scripts.records.samples import quantity
 
 if TYPE_CHECKING:
-    from scripts.run import Run
+    from scripts.records.journal import Journal
 
 # Quartiles further apart than this part of the median, and a round of samples is taken again.
 NOISE_LIMIT = 0.10
@@ -34,7 +34,7 @@ class Steady:
 
 
 def steady(
-    run: Run,
+    run: Journal,
     key: str,
     take: Callable[[], Any],
     *,

@@ -6,11 +6,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from scripts.devices import Device
+    from scripts.devices.device import Device
 
 WARM_UP_SECONDS = 0.2
 SHORTEST_SAMPLE_SECONDS = 0.02
-FEWEST_SAMPLES = 20
 
 
 class Timer:

@@ -1,6 +1,6 @@
 """Train the small decoder that ships with this repository, on five novels of Jane Austen.
 
-    python -m scripts.train_embedded --work build/embedded
+    python -m scripts.quantization.train_embedded --work build/embedded
 
 The text stands in docs/data/embedded/text; nothing is fetched. Seed, steps and schedule are
 fixed and no decision reads a clock. A run that is killed continues from its last checkpoint,
@@ -27,15 +27,15 @@ import torch.nn.functional as F
 from safetensors.torch import save as serialised
 from torch import Tensor, nn
 
-from scripts import devices
-from scripts.files import write_bytes, write_text
+from scripts.core.files import write_bytes, write_text
+from scripts.devices import device as devices
 from scripts.models.gpt_neox import GPTNeoX, GPTNeoXConfig
-from scripts.muon import Muon
+from scripts.models.muon import Muon
 from scripts.quantization.corpus import Corpus
 from scripts.quantization.loss import nats_per_token, windows_in
 from scripts.quantization.novels import TRAINED_ON
 from scripts.quantization.subjects import EMBEDDED
-from scripts.records import RECORDS, Record, write_record
+from scripts.records.record import RECORDS, Record, write_record
 
 
 @dataclass(frozen=True)
@@ -240,7 +240,7 @@ def record(training: Training, corpus: Corpus) -> Record:
         when=datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         provenance={
             "kind": "measured",
-            "command": "python -m scripts.train_embedded --work build/embedded --install",
+            "command": "python -m scripts.quantization.train_embedded --work build/embedded --install",
         },
         fingerprint=None,
         results={

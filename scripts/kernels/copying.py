@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from scripts.timing import seconds_per_call
+from scripts.devices.timing import seconds_per_call
 
 if TYPE_CHECKING:
-    from scripts.devices import Device
+    from scripts.devices.device import Device
 
 PASSES = 5
 

@@ -1,0 +1,1 @@
+"""What everything else stands on: faults, files, what was computed before."""

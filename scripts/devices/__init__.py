@@ -1,0 +1,1 @@
+"""What this machine is: its devices, their clocks and names, and how they are timed."""

@@ -1,0 +1,1 @@
+"""Single operations whose speed is measured."""

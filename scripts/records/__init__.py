@@ -1,0 +1,1 @@
+"""What a measurement is: its record, its samples, the journal of a run."""

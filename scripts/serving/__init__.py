@@ -1,0 +1,1 @@
+"""Decoding: what runs a model for a reader."""
