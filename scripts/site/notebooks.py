@@ -1,7 +1,6 @@
 """An executed notebook as a page's Markdown with its figures; a cell that failed as a fault."""
 
 import html
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field

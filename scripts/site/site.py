@@ -11,15 +11,19 @@ import os
 import re
 import shutil
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from scripts.core.cache import Cache, tree_digest
 from scripts.core.faults import BadInput
+from scripts.proof.page import Page
+from scripts.site.count import compare_with_site
 from scripts.site.finish import finish
 from scripts.site.sources import write_sources
 
 SOURCES = Path(".cache/docs")  # as mkdocs.yml says
 FRESH = Path(".cache/site")
+OF_THIS_MACHINE = "docs/reference/this-machine.md"
 MADE_OF = ("docs", "mkdocs.yml", "pyproject.toml", "scripts", "snippets", "theme", "third_party")
 ASKED = re.compile(r"!ENV \[?(\w+)")
 TOOLS = ("mkdocs", "pymdown-extensions", "markdown", "pygments", "matplotlib", "numpy")
@@ -43,10 +47,13 @@ def outputs(root: Path) -> str:
     return digest.hexdigest()
 
 
-def build_site(root: Path, cache: Cache, into: Path | None = None) -> None:
-    """Build the site into a folder, `site/` where none is named. Raises BadInput with what is wrong.
+def build_site(
+    root: Path, cache: Cache, pages: Mapping[str, Page], into: Path | None = None
+) -> str:
+    """Build the site into a folder, `site/` where none is named; what it shows, in words.
 
-    The new site takes the old one's place only when it is complete.
+    `pages` are the sources, parsed: all that they hold must be shown. The new site takes the old one's
+    place only when it is complete. Raises BadInput with what is wrong.
     """
     fresh = root / FRESH
     shutil.rmtree(fresh, ignore_errors=True)
@@ -54,12 +61,16 @@ def build_site(root: Path, cache: Cache, into: Path | None = None) -> None:
         write_sources(root, root / SOURCES)
         make_pages(root, fresh)
         finish(fresh, root, cache)
+        totals, faults = compare_with_site(fresh, pages, uncounted=(OF_THIS_MACHINE,))
+        if faults:
+            raise BadInput(faults[0].path, 0, faults[0].message, faults[0].remedy)
         swap(fresh, into or root / "site")
     except OSError as error:
         remedy = "free disk space or check permissions, then run it again; site/ is as it was"
         raise BadInput("site", 0, f"cannot be written: {error.strerror}", remedy) from error
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
+    return "shows " + ", ".join(f"{count} {kind}" for kind, count in sorted(totals.items()))
 
 
 def make_pages(root: Path, into: Path) -> None:
@@ -67,6 +78,7 @@ def make_pages(root: Path, into: Path) -> None:
     from mkdocs.commands.build import build
     from mkdocs.config import load_config
     from mkdocs.exceptions import MkDocsException
+    from pymdownx.snippets import SnippetMissingError
 
     said = _Said()
     log = logging.getLogger("mkdocs")
@@ -74,7 +86,7 @@ def make_pages(root: Path, into: Path) -> None:
     try:
         with contextlib.chdir(root):  # where embedded files are looked for
             build(load_config(str(root / "mkdocs.yml"), site_dir=str(into), strict=True))
-    except (MkDocsException, SystemExit, ValueError) as error:
+    except (MkDocsException, SnippetMissingError, SystemExit, ValueError) as error:
         words = "\n".join([*said.words, str(error)][-20:])
         message = f"mkdocs build --strict fails:\n{words}"
         raise BadInput("mkdocs.yml", 0, message, "correct the page that it names") from error
