@@ -79,7 +79,7 @@ def _build(arguments: argparse.Namespace, root: Path, cache: Cache, chosen: "Cho
         state = {"inputs": inputs(root), "outputs": outputs(root)}
     if not arguments.only:
         cache.put("build", "state", state)
-    cache.save()
+    cache.save(prune=not arguments.only)
     return 0
 
 

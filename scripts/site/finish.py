@@ -46,13 +46,13 @@ def finish(site: Path, root: Path, cache: Cache, *, policy: Mapping[str, str] = 
     made: dict[str, bytes] = {f"assets/formulas/{n}": d for n, d in formulas.files(cache).items()}
     asked = {module_path(url): expressions for url, expressions in live.items()}
     made |= {path: text.encode() for path, text in modules(asked, root, cache).items()}
-    found = [
+    told = [
         section
         for url, page in pages.items()
         if (article := ARTICLE.search(formulas.told(page))) and url != "404.html"
         for section in sections(url, article[1])
     ]
-    made["assets/search.json"] = json.dumps(found, ensure_ascii=False).encode()
+    made["assets/search.json"] = json.dumps(told, ensure_ascii=False).encode()
     lines, form = leads(pages, root), choice_form()
     for url, page in pages.items():
         page = ARTICLE.sub(lambda match: f"<article>{_article(match[1])}</article>", page)

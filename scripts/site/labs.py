@@ -52,7 +52,7 @@ def run(path: str, root: Path) -> None:
         message = f"its outputs are stale, and {error.name} is not there to run it"
         raise BadInput(path, 0, message, INSTALL) from None
     source = read_text(root / path, name=path)
-    made = nbformat.from_dict(json.loads(notebook(source)))
+    made = nbformat.reads(notebook(source).decode(), as_version=4)
     client = NotebookClient(made, timeout=None, resources={"metadata": {"path": str(root)}})
     try:
         client.execute(env=os.environ | {"PYTHONPATH": str(root)})

@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from scripts.core.cache import tree_digest
@@ -50,11 +50,11 @@ def sources(root: Path) -> Iterator[tuple[str, bytes]]:
         name = path.relative_to(docs).as_posix()
         if path.is_file() and not name.startswith(NOT_SHOWN) and not path.name.startswith("."):
             if path.suffix == ".md":
-                yield name, _with_data_offered(name, read_text(path)).encode()
+                yield name, with_data_offered(name, read_text(path)).encode()
             elif not (name.startswith("labs/") and path.suffix == ".py"):
                 yield name, path.read_bytes()
-    for path in paths(root):
-        yield from _lab(path, root)
+    for lab in paths(root):
+        yield from _lab(lab, root)
     for program, made_of in PROGRAMS.items():
         made = written_by(program, made_of, root)
         for path in sorted(made.rglob("*")):
@@ -74,11 +74,11 @@ def _lab(path: str, root: Path) -> Iterator[tuple[str, bytes]]:
         yield f"labs/{figure}", data
 
 
-def _with_data_offered(name: str, markdown: str) -> str:
+def with_data_offered(name: str, markdown: str) -> str:
     """A page whose own tables offer their data, as those that it embeds do (scripts/site/exhibits.py)."""
     lines = markdown.splitlines()
-    tables: Mapping = named_tables(parse_page(name, markdown), Path(name).stem)
-    for table, held in reversed(tables.items()):
+    tables = named_tables(parse_page(name, markdown), Path(name).stem)
+    for table, held in reversed(list(tables.items())):
         first, end = held.lines[0] - 1, held.lines[-1]
         lines[first:end] = ["", opening(table), "", *lines[first:end], "", "</div>", ""]
     return "\n".join(lines) + "\n"
