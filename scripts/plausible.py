@@ -12,7 +12,7 @@ from scripts.core.faults import Fault
 from scripts.devices import device as devices
 from scripts.recomputed import SECTIONS, at, figures, sampled, sections, works
 from scripts.records.record import RECORDS, Record
-from snippets.hardware import ACCELERATORS, Accelerator, cpu
+from snippets.hardware import ACCELERATORS, Accelerator
 
 # A card's clock may rise above the one that its datasheet's peak assumes: an RTX 3060's recorded
 # product beat it by 9 %. The clock of its memory does not rise.
@@ -83,7 +83,7 @@ def _circumstances(record: Record) -> Objections:
 def _device(record: Record) -> Objections:
     """A name that the device itself gives, and an entry for each card."""
     slug, name = record.device["slug"], record.device["name"]
-    called = devices.slug(name)
+    called = devices.slug(name, record.device["memory_bytes"])
     if record.device["kind"] == "cpu":
         called = devices.cpu_slug(name, record.device["cores"])
     if slug != called:
@@ -93,7 +93,7 @@ def _device(record: Record) -> Objections:
         if card is None:
             yield (
                 f"no accelerator is called {slug!r} ({name})",
-                "add it to snippets/hardware, each figure with its source",
+                "add a row to docs/data/hardware/cards.csv, each figure with its source",
             )
         elif record.device["memory_bytes"] > card.memory:
             yield (
@@ -169,7 +169,7 @@ def _ceilings(device: Mapping[str, Any]) -> tuple[Accelerator, int]:
         return ACCELERATORS[device["slug"]], 1
     words = set(device["slug"].split("-"))
     for name, card in ACCELERATORS.items():
-        if card in vars(cpu).values() and words.issuperset(name.split("-")):
+        if card.kind == "cpu" and words.issuperset(name.split("-")):
             return card, SOCKETS
     return max(ACCELERATORS.values(), key=lambda card: card.memory_bandwidth), 1
 

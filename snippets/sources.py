@@ -1,6 +1,9 @@
-"""Where a figure was read."""
+"""Where a figure was read: what registries keep beside each figure, and pages show with it."""
 
 from dataclasses import dataclass
+
+READINGS = ("document", "two quotations", "one quotation", "unread")
+AGREE = 0.005  # figures that differ by rounding alone
 
 
 @dataclass(frozen=True)
@@ -9,10 +12,30 @@ class Source:
 
     `read` is the ISO date on which the figure was read in the document, or in a stored copy of its
     text. It is "" where the figure was entered from memory and has not been re-read: then the
-    document is where it should be found, and nobody has looked.
+    document is where it should be found, and nobody has looked. `quoted` says that the document is
+    not of those who make the thing, but repeats what they say. `value` is what stands there, in
+    base units, and `others` are further places that were looked up.
     """
 
     title: str
     section: str
     url: str
     read: str
+    quoted: bool = False
+    value: float | None = None
+    others: tuple["Source", ...] = ()
+
+    @property
+    def reading(self) -> str:
+        """The figure's reading, one of READINGS: two quotations are those of two documents."""
+        read = [each for each in (self, *self.others) if each.read and not self.differs(each)]
+        if any(not each.quoted for each in read):
+            return "document"
+        quotations = len({each.title for each in read})
+        return ("unread", "one quotation", "two quotations")[min(quotations, 2)]
+
+    def differs(self, other: "Source") -> bool:
+        """Whether another place states another figure."""
+        if self.value is None or other.value is None:
+            return False
+        return abs(self.value - other.value) > AGREE * self.value

@@ -14,8 +14,8 @@ import pytest
 
 from scripts import build
 from scripts.core import files
-from scripts.core.cache import tree_digest
 from scripts.core.faults import BadInput
+from scripts.core.freshness import files_digest
 from scripts.devices import device as devices
 
 ROOT = Path(__file__).parents[1]
@@ -50,7 +50,7 @@ def run(tree: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def sources(tree: Path) -> str:
-    return tree_digest(tree, ("docs", "snippets", "scripts"))
+    return files_digest(tree, ("docs", "snippets", "scripts"))
 
 
 def append(tree: Path, path: str, text: str) -> None:

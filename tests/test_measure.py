@@ -16,6 +16,7 @@ import pytest
 from scripts import experiments as package
 from scripts import plausible
 from scripts.core.faults import BadInput
+from scripts.core.freshness import Modules
 from scripts.devices.device import Device
 from scripts.experiments import measurement as module
 from scripts.experiments.measurement import local_path, measure, publish
@@ -65,16 +66,17 @@ def experiment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path
     """A folder of code with an experiment "counting-up" and the snippet that it imports."""
     import snippets
 
-    code = tmp_path / "code"
-    (code / "counting_up").mkdir(parents=True)
-    (code / "counting_up/__init__.py").touch()
-    (code / "counting_up/measure.py").write_text(COUNTING)
-    (code / "counted.py").write_text("def base():\n    return 0\n")
-    monkeypatch.setattr(package, "__path__", [str(code)])
-    monkeypatch.setattr(snippets, "__path__", [str(code)])
-    yield code
-    room = "scripts.experiments.counting_up"
-    for name in (room, f"{room}.measure", "snippets.counted"):
+    room = tmp_path / "scripts/experiments/counting_up"
+    room.mkdir(parents=True)
+    (room / "__init__.py").touch()
+    (room / "measure.py").write_text(COUNTING)
+    (tmp_path / "snippets").mkdir()
+    (tmp_path / "snippets/counted.py").write_text("def base():\n    return 0\n")
+    monkeypatch.setattr(package, "__path__", [str(room.parent)])
+    monkeypatch.setattr(snippets, "__path__", [str(tmp_path / "snippets")])
+    yield tmp_path
+    room_name = "scripts.experiments.counting_up"
+    for name in (room_name, f"{room_name}.measure", "snippets.counted"):
         sys.modules.pop(name, None)
     for owner, name in ((package, "counting_up"), (snippets, "counted")):
         vars(owner).pop(name, None)
@@ -125,7 +127,9 @@ def test_another_device_is_measured(last: Callable[..., tuple[int, str]]) -> Non
     assert last(replace(CARD, cores=4, driver="580.1"))[1] == "measured"
 
 
-@pytest.mark.parametrize("file", ["counting_up/measure.py", "counted.py"])
+@pytest.mark.parametrize(
+    "file", ["scripts/experiments/counting_up/measure.py", "snippets/counted.py"]
+)
 def test_changed_code_is_measured(
     last: Callable[..., tuple[int, str]], experiment: Path, file: str
 ) -> None:
@@ -146,14 +150,13 @@ def test_another_torch_is_measured(
 
 
 def test_only_modules_that_run_count_as_code() -> None:
-    code = module._code("scripts.experiments.bandwidth.measure")
-    assert {"scripts.experiments.bandwidth.measure", "scripts.devices.timing"} <= set(code)
-    assert "scripts.records.journal" not in code
-    assert "scripts.devices" not in code
+    code = Modules(ROOT).imported("scripts.experiments.bandwidth.measure")
+    assert {"scripts.kernels.copying", "scripts.devices.timing"} <= code
+    assert not {"scripts.records.journal", "scripts.devices.device"} & code
 
 
 def test_a_killed_run_resumes(experiment: Path, tmp_path: Path) -> None:
-    (experiment / "counting_up/measure.py").write_text(
+    (experiment / "scripts/experiments/counting_up/measure.py").write_text(
         COUNTING.replace("taken += 1\n", "taken += 1\n        time.sleep(0.2)\n").replace(
             "from typing", "import time\nfrom typing", 1
         )
@@ -168,7 +171,8 @@ def test_a_killed_run_resumes(experiment: Path, tmp_path: Path) -> None:
         from tests.test_measure import CARD
 
         root = Path(sys.argv[1])
-        snippets.__path__ = experiments.__path__ = [str(root / "code")]
+        experiments.__path__ = [str(root / "scripts/experiments")]
+        snippets.__path__ = [str(root / "snippets")]
         record, how = measure.measure("counting-up", device=CARD, preset="full", root=root)
         print(record.results["taken"]["last"], how)
         """

@@ -283,7 +283,7 @@ def test_a_card_that_is_not_in_the_registry() -> None:
     unknown = replace(RECORD, device={**H100, "slug": "h800", "name": "NVIDIA H800"})
     [message] = messages(unknown)
     assert "no accelerator is called 'h800' (NVIDIA H800)" in message
-    assert "snippets/hardware" in message
+    assert "docs/data/hardware/cards.csv" in message
 
 
 def test_more_memory_than_the_card_has() -> None:

@@ -119,7 +119,7 @@ from snippets.hardware import ACCELERATORS
 card = ACCELERATORS.get(device.slug)
 if card is None:
     print(f"{device.name} is not in the registry: no entry is called {device.slug}.")
-    print("To compare it, add one to snippets/hardware, each figure with its source.")
+    print("To compare it, add a row to docs/data/hardware/cards.csv, each figure with its source.")
 else:
     source = card.sources["memory_bandwidth"]
     print(f"{card.name}: {card.memory_bandwidth / 1e9:,.0f} GB/s ({source.title})")

@@ -16,21 +16,11 @@ from typing import Any
 
 from scripts.core.faults import BadInput
 from scripts.devices import cuda_driver
+from snippets.hardware import slug_of
 
 # Where a machine does not say how large its last-level cache is, assume a large one: too large a
 # buffer only takes longer, too small a one measures the cache.
 ASSUMED_CACHE_BYTES = 64 * 2**20
-
-# What the driver calls a card, where that is not its name in `snippets.hardware.ACCELERATORS`.
-LISTED_AS = {
-    "a100-sxm4-40gb": "a100-40gb-sxm",
-    "a100-sxm4-80gb": "a100-80gb-sxm",
-    "b200": "b200-sxm",
-    "h100-80gb-hbm3": "h100-sxm",
-    "h200": "h200-sxm",
-    "v100-sxm2-16gb": "v100-sxm",
-    "v100-sxm2-32gb": "v100-sxm",
-}
 
 
 @dataclass(frozen=True)
@@ -118,7 +108,7 @@ def cuda(index: int) -> Device:
     """GPU `index`, described by the CUDA driver."""
     facts = cuda_driver.device_facts(index)
     return Device(
-        slug=slug(facts.name),
+        slug=slug(facts.name, facts.memory_bytes),
         name=facts.name,
         kind="cuda",
         memory_bytes=facts.memory_bytes,
@@ -158,16 +148,15 @@ def cpu() -> Device:
     )
 
 
-def slug(name: str) -> str:
-    """A short name for folders: "NVIDIA GeForce RTX 3060" becomes "rtx-3060".
-
-    A card that the registry of hardware knows is called as it is there.
-    """
+def slug(name: str, memory: int = 0) -> str:
+    """A short name for folders: that of the card's row in the registry, else of its name's words."""
+    with contextlib.suppress(ValueError):
+        return slug_of(name, memory)
     short = re.sub(r"\((R|TM|C)\)|@.*|\b\d+-Core Processor\b", " ", name, flags=re.IGNORECASE)
-    dull = {"nvidia", "geforce", "tesla", "quadro", "amd", "intel", "cpu", "gpu", "processor"}
+    dull = {"nvidia", "geforce", "tesla", "quadro", "amd", "instinct", "radeon", "intel", "apple"}
+    dull |= {"cpu", "gpu", "processor"}
     words = re.findall(r"[a-z0-9]+", short.lower())
-    found = "-".join(word for word in words if word not in dull) or "unknown"
-    return LISTED_AS.get(found, found)
+    return "-".join(word for word in words if word not in dull) or "unknown"
 
 
 def cpu_slug(name: str, cores: int) -> str:

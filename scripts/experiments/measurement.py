@@ -1,17 +1,12 @@
 """Measure an experiment where its record is stale, else reuse the record."""
 
-import ast
 import datetime
-import functools
-import hashlib
 import importlib
 import importlib.machinery
 import importlib.metadata
 import importlib.util
-import json
 import platform
 import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -19,12 +14,12 @@ from typing import Any, Literal
 
 from scripts import experiments as package
 from scripts.core.faults import BadInput
+from scripts.core.freshness import Modules, key
 from scripts.devices.device import Device, clocks
 from scripts.records.journal import Journal
 from scripts.records.record import LOCAL, MEASURE_AGAIN, RECORDS, Record, read_record, write_record
 
 PRESETS = ("quick", "full")
-OURS = ("scripts", "snippets")
 
 
 def experiments() -> list[str]:
@@ -52,14 +47,14 @@ def measure(
     if preset not in PRESETS:
         raise BadInput(f"--preset {preset}", 0, "no such preset", f"use {' or '.join(PRESETS)}")
     parameters = module.parameters(preset=preset, device=device)
-    stamp = fingerprint(experiment, parameters=parameters, device=device)
+    stamp = fingerprint(experiment, parameters=parameters, device=device, root=root)
     path = local_path(root, experiment)
     if path.exists() and not force:
         record = read_record(path)
         fuller = module.parameters(preset="full", device=device)
         if record.fingerprint in (
             stamp,
-            fingerprint(experiment, parameters=fuller, device=device),
+            fingerprint(experiment, parameters=fuller, device=device, root=root),
         ):
             return record, "reused"
     with Journal(experiment=experiment, device=device.slug, fingerprint=stamp, root=root) as run:
@@ -115,20 +110,16 @@ def publish(root: Path, experiment: str) -> Path:
     return path
 
 
-def fingerprint(experiment: str, *, parameters: dict[str, Any], device: Device) -> str:
-    """SHA-256 over all that a measurement depends on: code, parameters and environment.
-
-    Comments and formatting of the code do not count.
-    """
-    depends_on = {
-        "code": _code(package.module_name(experiment, "measure")),
-        "parameters": parameters,
-        "device": device.identity,
-        "python": ".".join(platform.python_version_tuple()[:2]),
-        "torch": importlib.metadata.version("torch"),
-    }
-    canonical = json.dumps(depends_on, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(canonical.encode()).hexdigest()
+def fingerprint(experiment: str, *, parameters: dict[str, Any], device: Device, root: Path) -> str:
+    """SHA-256 over all that a measurement depends on: what the code under `root` says, parameters,
+    device and environment. Where the code stands does not count, nor what only explains it."""
+    return key(
+        code=Modules(root).digest(package.module_name(experiment, "measure")),
+        parameters=parameters,
+        device=device.identity,
+        python=".".join(platform.python_version_tuple()[:2]),
+        torch=importlib.metadata.version("torch"),
+    )
 
 
 def _load(experiment: str) -> ModuleType:
@@ -138,62 +129,6 @@ def _load(experiment: str) -> ModuleType:
             f"--only {experiment}", 0, "no such experiment", f"use one of: {', '.join(known)}"
         )
     return importlib.import_module(package.module_name(experiment, "measure"))
-
-
-def _code(module: str) -> dict[str, str]:
-    """A digest of the code of a module and of each module of ours that it imports, by name."""
-    digests: dict[str, str] = {}
-    waiting = [module]
-    while waiting:
-        name = waiting.pop()
-        source = None if name in digests else _source(name)
-        if source is None:
-            continue
-        digests[name], imports = _parsed(source, source.stat().st_mtime_ns)
-        waiting.extend(imports)
-    return digests
-
-
-@functools.cache
-def _parsed(source: Path, changed: int) -> tuple[str, list[str]]:
-    """(digest, imports) of a module's code; experiments share most of the modules they import."""
-    tree = ast.parse(source.read_bytes())
-    return hashlib.sha256(ast.dump(tree).encode()).hexdigest(), _imports(tree)
-
-
-def _imports(tree: ast.AST) -> list[str]:
-    """What a module may import of ours, anywhere in it, but for type checking only.
-
-    Of "from package import name", both the package and the name: either can be a module.
-    """
-    names: list[str] = []
-    waiting = [tree]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
-            waiting.extend(node.orelse)
-            continue
-        waiting.extend(ast.iter_child_nodes(node))
-        if isinstance(node, ast.Import):
-            names.extend(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names.append(node.module)
-            names.extend(f"{node.module}.{alias.name}" for alias in node.names)
-    return [name for name in names if name.split(".")[0] in OURS]
-
-
-def _source(module: str) -> Path | None:
-    """The file of a module of ours, found without importing it; None if it is no module."""
-    name, *rest = module.split(".")
-    spec = importlib.util.find_spec(name)
-    for step in rest:
-        inside = getattr(sys.modules.get(name), "__path__", None)
-        inside = inside or (spec.submodule_search_locations if spec else None)
-        if inside is None:
-            return None
-        name = f"{name}.{step}"
-        spec = importlib.machinery.PathFinder.find_spec(name, list(inside))
-    return Path(spec.origin) if spec and spec.origin else None
 
 
 def _software(root: Path) -> dict[str, Any]:

@@ -1,10 +1,10 @@
 """Which Python modules are translated, and where a name in one of them is defined."""
 
 import ast
+import dataclasses
 import functools
 import importlib
 import pkgutil
-from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -22,7 +22,11 @@ KNOWN = (
 )  # imports that mean nothing by themselves
 
 
-@dataclass(frozen=True)
+# A module whose entries are read from data defines this, for type checkers.
+REGISTRY = "__getattr__"
+
+
+@dataclasses.dataclass(frozen=True)
 class Place:
     """A name and the module that defines it."""
 
@@ -30,7 +34,7 @@ class Place:
     name: str
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True)
 class Source:
     """A module: its tree, and its own definitions and imports by name."""
 
@@ -76,7 +80,14 @@ def read_source(module: str) -> Source:
             imported.add(node.module)
             for alias in node.names:
                 imports[alias.asname or alias.name] = Place(node.module, alias.name)
+    if REGISTRY in definitions:
+        entries = {n for n, e in vars(importlib.import_module(module)).items() if _is_entry(e)}
+        tree, definitions, imported = ast.Module([], []), dict.fromkeys(entries, ast.Pass()), set()
     return Source(module, path, tree, definitions, imports, frozenset(imported))
+
+
+def _is_entry(value: object) -> bool:
+    return dataclasses.is_dataclass(value) and not isinstance(value, type)
 
 
 @functools.cache

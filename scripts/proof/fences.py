@@ -2,7 +2,6 @@
 
 import contextlib
 import difflib
-import hashlib
 import importlib.util
 import json
 import os
@@ -13,8 +12,9 @@ import threading
 from dataclasses import dataclass
 from pathlib import Path
 
-from scripts.core.cache import Cache, source_digest
+from scripts.core.cache import Cache
 from scripts.core.faults import BadInput, Fault
+from scripts.core.freshness import Modules, key
 from scripts.proof.embed import resolve
 from scripts.proof.page import Page, Printed
 
@@ -63,8 +63,9 @@ def run_codes(
     codes: list[Code], root: Path, cache: Cache, *, time_limit: float = TIME_LIMIT_SECONDS
 ) -> list[tuple[Outcome, bool]]:
     """(outcome, whether it was run just now) of each. New code runs twice: it must print the same."""
-    keys = [_key(code, root) for code in codes]
-    known = [cache.get("outputs", key) for key in keys]
+    modules = Modules(root, cache)
+    keys = [key(python=sys.version, code=modules.source_digest(code.source)) for code in codes]
+    known = [cache.get("outputs", each) for each in keys]
     stale = [i for i, code in enumerate(codes) if known[i] is None and not _runs_elsewhere(code)]
     results = [(Outcome(output or ""), False) for output in known]
     if stale:
@@ -140,11 +141,6 @@ def _runs_elsewhere(code: Code) -> bool:
         f"\nimport {name}" in imported and not importlib.util.find_spec(name)
         for name in ONLY_FOR_MEASURING
     )
-
-
-def _key(code: Code, root: Path) -> str:
-    parts = (sys.version, source_digest(code.source, root), code.source)
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
 def _run(codes: list[Code], root: Path, time_limit: float, seed: str) -> list[Outcome]:

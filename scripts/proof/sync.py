@@ -1,5 +1,6 @@
 """Bring chapters, tables and figures in step with snippets and records, or say where they are not."""
 
+import csv
 import difflib
 import hashlib
 import os
@@ -137,15 +138,21 @@ def read_names(root: Path) -> list[str]:
     """The exact names that may hold numerals. Raises BadInput when the list cannot be read."""
     text = read_text(root / NAMES, name=NAMES)
     try:
-        groups = tomllib.loads(text)
-        return [name for group in groups.values() for name in group["names"] if group["reason"]]
+        groups = tomllib.loads(text).values()
+        listed = [name for group in groups if group["reason"] for name in group.get("names", [])]
+        tables = [group["names_of"] for group in groups if "names" not in group]
+        return listed + [row["name"] for path in tables for row in _rows(root / path)]
     except (tomllib.TOMLDecodeError, KeyError, TypeError) as error:
         raise BadInput(
             NAMES,
             0,
             f"cannot be read: {error}",
-            'each group needs reason = "..." and names = [...]',
+            'each group needs reason = "...", and names = [...] or names_of = "a table.csv"',
         ) from None
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    return list(csv.DictReader(read_text(path).splitlines()))
 
 
 def _render(

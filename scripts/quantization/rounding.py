@@ -2,22 +2,28 @@
 
 A group of weights shares one FP16 scale, max|w| / (2^(bits-1) - 1); each weight becomes the nearest
 of the 2^bits - 1 multiples of it. A plain version makes five passes over memory; here a chunk stays
-in the cache for all of them, so that memory is read once and written once.
+in the cache for all of them, so that memory is read once and written once. FP32 on a CPU is rounded by
+`rounding_in_c.py`, where that can be compiled: as fast as a copy, with the same bits.
 """
 
 from __future__ import annotations
 
+import ctypes
 import math
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from scripts.core.faults import BadInput
+from scripts.quantization.compiled import library
+from scripts.quantization.rounding_in_c import SOURCE
 from snippets.quantized_size import largest_level
 
 if TYPE_CHECKING:
     from torch import Tensor
 
+THREAD_WEIGHTS = 2**17  # fewer are rounded sooner than a thread is told to
 CHUNK_WEIGHTS = 2**19  # 2 MiB in FP32: in the cache, and large enough that starting calls is little
 # From here down an FP16 number has fewer than eleven bits, and a scale may be far below its group's.
 SMALLEST_NORMAL = 2.0**-14
@@ -71,6 +77,11 @@ def round_to_nearest_(
 
     size = granularity.group_size(source, name=name)
     level = largest_level(bits)
+    if source.device.type == "cpu" and source.dtype == target.dtype == torch.float32:
+        widest = _round_compiled(target, source, size=size, level=level)
+        if widest is not None:
+            _scales(widest, level=level, name=name)  # refuses what is not finite
+            return
     chunks = _Chunks(source, size=min(size, CHUNK_WEIGHTS))
     whole_matrix = None
     if size > CHUNK_WEIGHTS:
@@ -87,6 +98,29 @@ def round_to_nearest_(
         work.mul_(scales)
         if work is not out:
             out.copy_(work)
+
+
+def _round_compiled(target: Tensor, source: Tensor, *, size: int, level: int) -> Tensor | None:
+    """Round all groups; the largest magnitudes among them, or None where nothing could be compiled."""
+    import torch
+
+    compiled = library(SOURCE)
+    if compiled is None:
+        return None
+    round_groups = compiled.round_groups
+    round_groups.restype = ctypes.c_uint32
+    groups = source.numel() // size
+    threads = max(1, min(torch.get_num_threads(), groups, source.numel() // THREAD_WEIGHTS))
+    ends = [groups * share // threads for share in range(threads + 1)]
+
+    def part(first: int, last: int) -> int:
+        places = (4 * size * first + tensor.data_ptr() for tensor in (target, source))
+        numbers = map(ctypes.c_long, (last - first, size))
+        return int(round_groups(*map(ctypes.c_void_p, places), *numbers, ctypes.c_float(level)))
+
+    with ThreadPoolExecutor(threads) as pool:
+        found = list(pool.map(part, ends[:-1], ends[1:])) if threads > 1 else [part(0, groups)]
+    return torch.tensor(found, dtype=torch.int32).view(torch.float32)
 
 
 class _Chunks:

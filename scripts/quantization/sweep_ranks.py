@@ -36,7 +36,7 @@ def main() -> None:
     name = f"cuda:{local}" if arguments.device == "cuda" else "cpu"
     device = devices.detect(name)
     parameters = quantization.parameters(preset=arguments.preset, device=device)
-    stamp = fingerprint("quantization", parameters=parameters, device=device)
+    stamp = fingerprint("quantization", parameters=parameters, device=device, root=Path())
     if device.kind == "cuda":
         torch.cuda.set_device(device.index)
     follower = type("Follower", (Journal,), {"_append": lambda self, key, value: None})

@@ -1,20 +1,13 @@
 """Tables and figures from records: the same records give the same bytes."""
 
-import hashlib
 import importlib.metadata
 from collections.abc import Mapping
 from pathlib import Path
 
+from scripts.core.freshness import Modules, key
 from scripts.records.record import Record
 
 ROOT = Path(__file__).parents[2]
-CODE = (
-    "docs/data/nanotron-runs.csv",
-    "scripts/render",
-    "snippets",
-    "scripts/proof/evaluate.py",
-    "scripts/proof/written.py",
-)
 LIBRARIES = ("matplotlib", "numpy")
 
 
@@ -71,12 +64,5 @@ def render_local(local: Mapping[str, Record], published: Mapping[str, Record]) -
 
 def fingerprint() -> str:
     """SHA-256 over all that the rendered bytes depend on beside the records: code and libraries."""
-    digest = hashlib.sha256()
-    for place in CODE:
-        path = ROOT / place
-        for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
-            digest.update(f"{file.relative_to(ROOT).as_posix()}\0".encode())
-            digest.update(file.read_bytes())
-    for library in LIBRARIES:
-        digest.update(f"{library} {importlib.metadata.version(library)}\0".encode())
-    return digest.hexdigest()
+    libraries = {name: importlib.metadata.version(name) for name in LIBRARIES}
+    return key(code=Modules(ROOT).digest("scripts.render"), libraries=libraries)

@@ -4,7 +4,6 @@ scripts/site/finish.py asks for both. The expressions are those that the page ma
 translated; that happens in a process of its own, so that the preview sees edits of Python.
 """
 
-import hashlib
 import html
 import json
 import re
@@ -13,8 +12,9 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from scripts.core.cache import Cache, tree_digest
+from scripts.core.cache import Cache
 from scripts.core.faults import BadInput
+from scripts.core.freshness import files_digest, key
 from scripts.javascript.assets import FOLDER
 from scripts.javascript.live import CARDS, MODELS
 from scripts.proof.live import short_name
@@ -24,8 +24,8 @@ from snippets.hardware import ACCELERATORS
 from snippets.models import MODELS as MODELS_BY_SLUG
 
 NUMBER = re.compile(r"<a\b[^>]* data-written=[^>]*>")
+MADE_OF = ("docs/data", "snippets", "scripts/javascript")
 TITLE = re.compile(r' title="([^"]*)"')
-MADE_OF = ("snippets", "scripts/javascript")
 
 
 def choice_form() -> str:
@@ -83,8 +83,8 @@ def export(kind: str, expression: str) -> str:
 def modules(expressions: dict[str, dict[str, str]], root: Path, cache: Cache) -> dict[str, str]:
     """The modules that compute them, by path. Raises BadInput for what has no translation."""
     asked = json.dumps(expressions, sort_keys=True)
-    key = hashlib.sha256(f"{tree_digest(root, MADE_OF)} {asked}".encode()).hexdigest()
-    if not (known := cache.get("live", key)):
+    stamp = key(code=files_digest(root, MADE_OF), asked=asked)
+    if not (known := cache.get("live", stamp)):
         done = subprocess.run(
             [sys.executable, "-m", "scripts.javascript.live"],
             cwd=root,
@@ -95,5 +95,5 @@ def modules(expressions: dict[str, dict[str, str]], root: Path, cache: Cache) ->
         if done.returncode:
             raise BadInput("scripts/javascript", 0, done.stderr.strip(), "correct what it names")
         known = json.loads(done.stdout)
-        cache.put("live", key, known)
+        cache.put("live", stamp, known)
     return dict(known)

@@ -4,14 +4,15 @@
 notebook says in its metadata what its outputs depend on, so a fresh clone runs none.
 """
 
-import hashlib
 import json
 import os
 from pathlib import Path
 
-from scripts.core.cache import imported_files, syntax_digest, tree_digest
+from scripts.core import freshness
+from scripts.core.cache import Cache
 from scripts.core.faults import BadInput
 from scripts.core.files import read_text, write_bytes
+from scripts.core.freshness import Modules, files_digest
 from scripts.proof.labs import LABS, MADE_FROM, cells, notebook, notebook_path, read_notebook
 from scripts.records import record as records
 from scripts.site.notebooks import failure
@@ -27,13 +28,10 @@ def paths(root: Path) -> list[str]:
 
 def key(path: str, root: Path) -> str:
     """A digest of what a lab's code says, of all that it imports, and of the data that it reads."""
-    source = read_text(root / path, name=path)
-    code = "\n".join(cell.code for cell in cells(source) if not cell.markdown)
-    records_ = (file.relative_to(root).as_posix() for file in records.record_paths(root).values())
-    imported = (read_text(file) for file in imported_files(source, root))
-    parts = [syntax_digest(code), *sorted(map(syntax_digest, imported))]
-    parts.append(tree_digest(root, [*READ, *sorted(records_)]))
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+    code = [cell.code for cell in cells(read_text(root / path, name=path)) if not cell.markdown]
+    said = Modules(root, Cache(root / ".cache")).program_digest("\n".join(code))
+    published = sorted(records.record_paths(root).values())
+    return freshness.key(code=said, data=files_digest(root, [*READ, *published]))
 
 
 def stale(root: Path) -> list[str]:

@@ -14,8 +14,9 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from scripts.core.cache import Cache, tree_digest
+from scripts.core.cache import Cache
 from scripts.core.faults import BadInput
+from scripts.core.freshness import environment, files_digest, key
 from scripts.proof.page import Page
 from scripts.site.count import compare_with_site
 from scripts.site.finish import finish
@@ -32,9 +33,12 @@ TOOLS = ("mkdocs", "pymdown-extensions", "markdown", "pygments", "matplotlib", "
 def inputs(root: Path) -> str:
     """A digest of all that checking, rendering and building depend on, tools and environment included."""
     asked = {*ASKED.findall((root / "mkdocs.yml").read_text(encoding="utf-8")), "REPO_URL"}
-    parts = [sys.version, *(f"{name} {importlib.metadata.version(name)}" for name in TOOLS)]
-    parts += [f"{name}={os.environ.get(name, '')}" for name in sorted(asked)]
-    return hashlib.sha256("\n".join([*parts, tree_digest(root, MADE_OF)]).encode()).hexdigest()
+    return key(
+        python=sys.version,
+        tools={name: importlib.metadata.version(name) for name in TOOLS},
+        environment=environment(*asked),
+        files=files_digest(root, MADE_OF),
+    )
 
 
 def outputs(root: Path) -> str:

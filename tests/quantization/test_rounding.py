@@ -1,16 +1,11 @@
 """The rule on whole matrices equals the plain rule, and what other libraries compute."""
 
+import itertools
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
-from torchao.quantization.quant_primitives import (
-    MappingType,
-    choose_qparams_affine,
-    dequantize_affine,
-    quantize_affine,
-)
 
 from scripts.core.faults import BadInput
 from scripts.quantization import rounding
@@ -27,6 +22,7 @@ from snippets.quantization import dequantize, group_scales, quantize
 from snippets.quantized_size import largest_level
 
 BITS = (8, 6, 5, 4, 3, 2)
+EVERY = (16, 8, 4, 2)
 SHAPES = ((48, 256), (3, 128), (1, 384), (700, 512))
 
 
@@ -53,20 +49,58 @@ def sized(granularity: Granularity, shape: tuple[int, int]) -> int:
     return granularity.group_size(torch.empty(shape), name="matrix")
 
 
+@pytest.fixture(params=["compiled", "torch"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Both ways of rounding FP32, one after the other."""
+    if request.param == "torch":
+        monkeypatch.setattr(rounding, "library", lambda source: None)
+    elif rounding.library(rounding.SOURCE) is None:
+        pytest.skip("there is no C compiler")
+    return str(request.param)
+
+
 @pytest.mark.parametrize("granularity", GRANULARITIES, ids=lambda g: g.name)
-@pytest.mark.parametrize("bits", BITS)
-@pytest.mark.parametrize("shape", SHAPES, ids=str)
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16], ids=str)
+@pytest.mark.parametrize(
+    ("way", "dtype"),
+    [
+        ("compiled", torch.float32),
+        ("torch", torch.float32),
+        ("torch", torch.float16),
+        ("torch", torch.bfloat16),
+    ],
+    indirect=["way"],
+)
 def test_equals_the_plain_rule_bit_for_bit(
-    shape: tuple[int, int], bits: int, granularity: Granularity, dtype: torch.dtype
+    way: str, granularity: Granularity, dtype: torch.dtype
 ) -> None:
-    matrix = normal(shape, dtype)
-    expected = plain(matrix, bits, sized(granularity, shape))
-    assert torch.equal(rounded(matrix, bits, granularity), expected.to(dtype))
+    for bits, shape in itertools.product(BITS, SHAPES):
+        matrix = normal(shape, dtype)
+        expected = plain(matrix, bits, sized(granularity, shape))
+        assert torch.equal(rounded(matrix, bits, granularity), expected.to(dtype)), (bits, shape)
+
+
+@pytest.mark.parametrize("granularity", GRANULARITIES, ids=lambda g: g.name)
+def test_the_compiled_program_leaves_the_same_bits(
+    granularity: Granularity, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Signs of zeros and scales below FP16's normal numbers included; with threads and without."""
+    if rounding.library(rounding.SOURCE) is None:
+        pytest.skip("there is no C compiler")
+    monkeypatch.setattr(rounding, "THREAD_WEIGHTS", 2**16)
+    for power in (0, -7, -14, -20, -30, 6):
+        matrix = normal((700, 512)) * 2.0**power
+        matrix[::3] *= 2.0 ** torch.arange(512).remainder(9)
+        found = [rounded(matrix, bits, granularity) for bits in EVERY]
+        with monkeypatch.context() as patched:
+            patched.setattr(rounding, "library", lambda source: None)
+            expected = [rounded(matrix, bits, granularity) for bits in EVERY]
+        for ours, theirs in zip(found, expected, strict=True):
+            assert torch.equal(ours.view(torch.int32), theirs.view(torch.int32)), power
 
 
 @pytest.mark.parametrize("granularity", GRANULARITIES, ids=lambda g: g.name)
 def test_chunks_change_nothing(granularity: Granularity, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rounding, "library", lambda source: None)
     matrix = normal((700, 512))
     whole = rounded(matrix, 4, granularity)
     for chunk in (2**10, 2**13 + 5):
@@ -84,6 +118,13 @@ def test_the_target_may_be_narrower_than_the_source() -> None:
 def torchao_scales_and_rounded(
     matrix: torch.Tensor, bits: int, granularity: Granularity
 ) -> tuple[torch.Tensor, torch.Tensor]:
+    from torchao.quantization.quant_primitives import (
+        MappingType,
+        choose_qparams_affine,
+        dequantize_affine,
+        quantize_affine,
+    )
+
     level = largest_level(bits)
     block = {
         "per_row": (1, matrix.shape[1]),
@@ -107,12 +148,9 @@ def torchao_scales_and_rounded(
 
 @pytest.mark.parametrize("granularity", GRANULARITIES, ids=lambda g: g.name)
 @pytest.mark.parametrize("bits", BITS)
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float16], ids=str)
-def test_equals_torchao_but_for_ties(
-    bits: int, granularity: Granularity, dtype: torch.dtype
-) -> None:
+def test_equals_torchao_but_for_ties(bits: int, granularity: Granularity) -> None:
     """torchao multiplies by a rounded reciprocal, which moves a weight halfway between two levels."""
-    matrix = normal((512, 512), dtype).float()
+    matrix = normal((512, 512), torch.float16).float()
     scales, theirs = torchao_scales_and_rounded(matrix, bits, granularity)
     ours = rounded(matrix, bits, granularity)
     size = sized(granularity, (512, 512))
@@ -158,7 +196,7 @@ def test_q8_0_of_gguf_has_the_same_scales_and_nearly_the_same_levels() -> None:
 
 @pytest.mark.parametrize("granularity", GRANULARITIES, ids=lambda g: g.name)
 @pytest.mark.parametrize("bits", BITS)
-def test_odd_matrices(bits: int, granularity: Granularity) -> None:
+def test_odd_matrices(way: str, bits: int, granularity: Granularity) -> None:
     shape = (4, 128)
     zero = torch.zeros(shape)
     assert torch.equal(rounded(zero, bits, granularity), zero)
@@ -179,11 +217,10 @@ def test_odd_matrices(bits: int, granularity: Granularity) -> None:
 
 @pytest.mark.parametrize("granularity", GRANULARITIES, ids=lambda g: g.name)
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
-@pytest.mark.parametrize("chunk", [2**18, 2**12])
 def test_what_is_not_finite_is_refused_by_name(
-    granularity: Granularity, value: float, chunk: int, monkeypatch: pytest.MonkeyPatch
+    way: str, granularity: Granularity, value: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rounding, "CHUNK_WEIGHTS", chunk)
+    monkeypatch.setattr(rounding, "CHUNK_WEIGHTS", 2**12)
     matrix = normal((48, 256))
     matrix[31, 77] = value
     with pytest.raises(BadInput, match=r"layers\.3\.mlp: cannot be quantized.*NaN or infinity"):
@@ -192,7 +229,7 @@ def test_what_is_not_finite_is_refused_by_name(
         )
 
 
-def test_a_scale_beyond_fp16_is_refused() -> None:
+def test_a_scale_beyond_fp16_is_refused(way: str) -> None:
     with pytest.raises(BadInput, match="infinite scales"):
         rounded(torch.full((1, 128), 1e6), 4, PER_MATRIX)
 

@@ -147,14 +147,6 @@ def test_a_missing_record_is_a_key_error(published: dict[str, Record]) -> None:
         quantization.render(rest)
 
 
-def test_the_fingerprint_follows_the_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = render.fingerprint()
-    assert re.fullmatch("[0-9a-f]{64}", before)
-    assert render.fingerprint() == before
-    monkeypatch.setattr(render, "CODE", ("scripts/render",))
-    assert render.fingerprint() != before
-
-
 def test_cells_are_written_whole_or_to_the_precision_asked_for() -> None:
     assert written(3.35e12, unit="GB/s") == "3,350"
     assert written(460.8e9, unit="GB/s") == "460.8"
