@@ -88,7 +88,7 @@ def test_the_key_covers_what_a_lab_says_and_reads_and_nothing_else(root: Path) -
         file.write_text(text)
         return labs.key(PATH, root) != before
 
-    changed("snippets/used.py", "import scripts.more\n")
+    changed("snippets/used.py", '"""One."""\nimport scripts.more\n')
     changed("scripts/more.py", "a = 1\n")
     assert changed(PATH, LAB + "\nimport snippets.used\n")
     assert not changed("snippets/used.py", '"""Words."""\nimport scripts.more  # more words\n')
