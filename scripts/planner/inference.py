@@ -7,7 +7,7 @@ from typing import Any
 
 from scripts.planner.answer import MEMORY_ASSUMPTIONS, Answer, check_sizes, sixteen_bit_peak
 from snippets.hardware import Accelerator
-from snippets.inference_plan import InferencePlan, inference_memory, inference_total
+from snippets.inference_plan import InferencePlan, inference_memory
 from snippets.kv_cache import cache_share
 from snippets.model_parameters import active_parameters, total_parameters
 from snippets.speed import balanced_batch, decode_seconds, prefill_seconds
@@ -181,7 +181,7 @@ def most(limit: int, holds: Any) -> int:
 
 
 def fits(plan: InferencePlan, gpu: Accelerator) -> bool:
-    return inference_total(inference_memory(plan)) <= gpu.memory
+    return inference_memory(plan).total <= gpu.memory
 
 
 def changes(plan: InferencePlan, near: Candidate) -> dict[str, Any]:
@@ -193,5 +193,5 @@ def changes(plan: InferencePlan, near: Candidate) -> dict[str, Any]:
     differ = {name: after[name] for name in before if before[name] != after[name]}
     if "format" in differ:
         differ["format"] = slugs[str(differ["format"])]
-    total = inference_total(inference_memory(near.plan))
+    total = inference_memory(near.plan).total
     return {"changes": differ, "total_bytes": total}

@@ -51,7 +51,12 @@ def run(path: str, root: Path) -> None:
         raise BadInput(path, 0, message, INSTALL) from None
     source = read_text(root / path, name=path)
     made = nbformat.reads(notebook(source).decode(), as_version=4)
-    client = NotebookClient(made, timeout=None, resources={"metadata": {"path": str(root)}})
+    client = NotebookClient(
+        made,
+        timeout=None,
+        resources={"metadata": {"path": str(root)}},
+        extra_arguments=["--log-level=ERROR"],  # it would warn that it listens on this machine
+    )
     try:
         client.execute(env=os.environ | {"PYTHONPATH": str(root)})
     except (CellExecutionError, DeadKernelError) as error:

@@ -20,12 +20,12 @@ from scripts.proof.parse import parse_page
 from scripts.site.exhibits import opening
 from scripts.site.labs import paths
 from scripts.site.notebooks import as_page
-from scripts.table_data import named_tables
+from scripts.site.page_tables import named_tables
 
 NOT_SHOWN = ("tables/", "names.toml", "data/embedded/")
 PROGRAMS = {  # what writes files of the site, and what it reads, its own code among that
     "scripts.javascript": ("docs/data", "snippets", "scripts"),
-    "scripts.downloads": ("docs", "snippets", "scripts"),
+    "scripts.site.page_data": ("docs", "snippets", "scripts"),
 }
 
 

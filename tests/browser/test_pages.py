@@ -15,10 +15,10 @@ import pytest
 from filelock import FileLock
 from playwright.sync_api import Browser, Page, Route, TimeoutError, sync_playwright
 
-from scripts import render
 from scripts.core.cache import Cache
 from scripts.core.files import write_bytes
 from scripts.core.lock import locked
+from scripts.exhibits import this_machine
 from scripts.proof.sync import page_paths
 from scripts.records import record as records
 from scripts.site.site import build_site as make_site
@@ -88,7 +88,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def build_site(top: Path) -> None:
     if not (ROOT / "docs/tables/local/this-machine.md").exists():  # nothing was measured here yet
-        for path, data in render.render_local({}, records.read_all(ROOT)).items():
+        for path, data in this_machine.render({}, records.read_all(ROOT)).items():
             write_bytes(ROOT / "docs" / path, data)
     with locked(ROOT / ".cache/lock"):
         cache = Cache(ROOT / ".cache")
