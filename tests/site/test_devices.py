@@ -168,14 +168,3 @@ def test_other_tables_stay_as_they_are(name, published, tmp_path):
     rows = source.partition("\n\n")[0].splitlines()[2:]
     assert len(table.findall("tbody/tr")) == len(rows)
     assert text(table.find("thead/tr/th")) == source.split("|")[1].strip()
-
-
-@pytest.mark.parametrize(("devices", "tabs"), [(20, 20), (21, 0)])
-def test_more_devices_than_the_theme_has_tabs_for_stay_in_one_table(devices, tabs, tmp_path):
-    rows = "".join(f"| d{n} | 1 |\n" for n in range(devices))
-    data = {"columns": ["device", "copy"], "devices": {f"d{n}": ["b"] for n in range(devices)}}
-    made = {"data/tables/bandwidth.json": json.dumps(data).encode()}
-    root = folder_with(tmp_path, {}, made)
-    body = shown(f"| device | copy |\n|---|---|\n{rows}", "bandwidth", root)
-    assert len(body.findall("div/input")) == tabs
-    assert len(body.findall("table/tbody/tr")) == (0 if tabs else devices)
