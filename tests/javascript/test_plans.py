@@ -4,14 +4,11 @@ import contextlib
 import json
 import random
 import shlex
-import shutil
 from pathlib import Path
 
 import pytest
 
-from scripts.javascript.assets import assets
-from tests.javascript.engine import run
-from tests.javascript.plans import command, expected, random_plan
+from tests.javascript.plans import ask, command, expected, random_plan, site
 
 ROOT = Path(__file__).parents[2]
 PLANS = 500
@@ -24,40 +21,11 @@ SMALL = {
     "vocab_size": 100,
 }
 HUGE = json.dumps(SMALL | {"n_embd": 4 * 10**30})
-ANSWER = """
-import { readFileSync } from "node:fs";
-const [folder] = process.argv.slice(-1);
-const { answer, command, json, readRegistries, Refusal } = await import(`${folder}/assets/js/plan.js`);
-const known = readRegistries(readFileSync(`${folder}/assets/arithmetic/registries.json`, "utf8"));
-const asked = JSON.parse(readFileSync(`${folder}/asked.json`, "utf8"));
-const answers = asked.map((each) => {
-  try {
-    return [json(answer(each, known)), command(each)];
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    return [`refused: ${error.message}`, command(each)];
-  }
-});
-console.log(JSON.stringify(answers));
-"""
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The scripts as the site serves them."""
-    top = tmp_path_factory.mktemp("site")
-    for name, text in assets().items():
-        (top / name).parent.mkdir(parents=True, exist_ok=True)
-        (top / name).write_text(text, encoding="utf-8")
-    (top / "assets/js").mkdir(parents=True)
-    shutil.copy(ROOT / "docs/assets/js/plan.js", top / "assets/js")
-    (top / "package.json").write_text('{"type": "module"}')
-    return top
-
-
-def ask(folder: Path, asked: list[dict[str, str]]) -> list[list[str]]:
-    (folder / "asked.json").write_text(json.dumps(asked), encoding="utf-8")
-    return json.loads(run(ANSWER, str(folder)))  # type: ignore[no-any-return]
+    return site(tmp_path_factory.mktemp("site"))
 
 
 def test_random_plans_agree_to_the_byte(folder: Path) -> None:
