@@ -91,7 +91,7 @@ print(f"{'of ' + format(card.memory / GIB, '.1f'):28}{fit}")
 # %%
 from IPython.display import display
 
-from scripts.render import lab_charts
+from scripts.exhibits import lab_charts
 
 words = (
     "A bar for each ZeRO stage, made of weights, gradients, optimizer, activations and CUDA's own"
