@@ -8,8 +8,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import NoReturn, TypeVar
 
-from scripts.model_config import model_from_config
-from snippets.models import MODELS, Model
+from snippets.models import MODELS, Model, model_from_config
 
 Named = TypeVar("Named")
 MOST = 10**12  # of anything that is counted

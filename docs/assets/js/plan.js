@@ -37,13 +37,13 @@ export class Refusal extends Error {
   }
 }
 
-/** Models and accelerators by name, from the registries' JSON. */
+/** Models (their name and configuration) and accelerators by slug, from the registries' JSON. */
 export function readRegistries(text) {
   const held = python.loads(text);
   const entries = (name, made) =>
     new Map(held.get(name).items().map(([slug, figures]) => [slug, new made(python.$keywords(figures))]));
   return {
-    models: entries("models", python.Model),
+    models: new Map(held.get("models").items()),
     accelerators: entries("accelerators", python.Accelerator),
     formats: new Map(python.WEIGHT_FORMATS.items()),
     caches: python.CACHE_FORMATS.keys(),
@@ -65,6 +65,11 @@ export function readConfig(text, name) {
     throw new Refusal(`This is not JSON: ${error.message}`);
   }
   return python.model_from_config(config, { name });
+}
+
+/** A model of the registry. */
+function read(entry) {
+  return python.model_from_config(entry.get("config"), { name: entry.get("name") });
 }
 
 /** A whole number as the command reads it: 4096, 4,096, 1e6, 32k or 1m; 0 where none was asked. */
@@ -95,7 +100,7 @@ export function answer(asked, known) {
     const gpu = chosen(asked, "gpu", known.accelerators);
     const model = asked.config
       ? readConfig(asked.config, asked.name || "pasted")
-      : chosen(asked, "model", known.models);
+      : read(chosen(asked, "model", known.models));
     if ("train" in asked) {
       const plan = new python.TrainingPlan({
         model,
