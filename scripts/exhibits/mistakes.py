@@ -109,7 +109,7 @@ MISTAKES = (
     ),
     Mistake(
         "Cache a token of gpt-oss 120B, early on: layers with a window cost nothing",
-        tempting="18 * cache_elements(gpt_oss_120b) * 2",
+        tempting="cache_growth(gpt_oss_120b) / 2",
         right="cache_growth(gpt_oss_120b)",
         unit="KiB",
         decimals=0,
