@@ -98,7 +98,7 @@ def synchronize(
         checked[path] = found.checked
         _collect(found, result, source)
     checked = {path: checked[path] for path in result.pages}  # as readers meet them
-    made |= _check_labs(sources, result, cache)
+    made |= _check_labs(root, sources, result)
     made |= generated.works_cited(result.pages, entries)
     made |= generated.ledger_and_functions(result.pages, checked)
     result.counts.rendered = len(made)
@@ -198,9 +198,7 @@ def _page_sources(root: Path, result: Result) -> dict[str, told.Source]:
     return sources
 
 
-def _check_labs(
-    sources: Mapping[str, told.Source], result: Result, cache: Cache
-) -> dict[str, bytes]:
+def _check_labs(root: Path, sources: Mapping[str, told.Source], result: Result) -> dict[str, bytes]:
     """The notebooks of the labs, each of which fetches the project from where it is published."""
     made = {}
     for path, source in sources.items():
@@ -210,7 +208,7 @@ def _check_labs(
             if fault:
                 result.faults.append(fault)
                 result.files[path] = source.with_text(mended)
-            made[labs.notebook_path(path)] = labs.known_notebook(mended, cache)
+            made[labs.notebook_path(path)] = labs.notebook(mended, labs.read_notebook(path, root))
     return made
 
 

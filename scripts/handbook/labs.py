@@ -4,17 +4,19 @@ The Markdown of a lab keeps the lines of its file, with nothing in those of code
 has its true place. The notebook beside a lab is made from it, for whoever opens it elsewhere.
 """
 
-import hashlib
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
-from scripts.core.cache import Cache
 from scripts.core.faults import BadInput, Fault, stale
 from scripts.proof.page import Fence, Page
 from scripts.proof.parse import parse_page
 
 LABS = "docs/labs"
+MADE_FROM = "made_from"  # in a notebook's metadata: what its outputs depend on
 MARKER = re.compile(r"^# %%(?P<kind> \[markdown\])?\s*$")
 ADDRESS = re.compile(r'^REPOSITORY = "(.*)"', re.MULTILINE)
 CLONED = re.compile(
@@ -49,6 +51,15 @@ def notebook_path(path: str) -> str:
     return path.removesuffix(".py") + ".ipynb"
 
 
+def read_notebook(path: str, root: Path) -> dict[str, Any]:
+    """The notebook beside a lab; an empty one where there is none, or where it is no notebook."""
+    try:
+        held = json.loads((root / notebook_path(path)).read_text(encoding="utf-8"))
+        return {"cells": list(held["cells"]), "metadata": dict(held["metadata"])}
+    except (OSError, ValueError, KeyError, TypeError):
+        return {"cells": [], "metadata": {}}
+
+
 def cells(source: str) -> list[Cell]:
     """The cells of a lab; what comes before the first marker is none."""
     lines = source.split("\n")
@@ -65,7 +76,7 @@ def markdown_of(source: str) -> str:
     for cell in cells(source):
         if cell.markdown:
             for number, line in enumerate(cell.text, cell.line):
-                lines[number] = line.removeprefix("#").removeprefix(" ")
+                lines[number] = _uncommented(line)
     return "\n".join(lines)
 
 
@@ -112,33 +123,49 @@ def check_address(path: str, source: str, address: str) -> tuple[Fault | None, s
     return stale(path, message, line), mended
 
 
-def known_notebook(source: str, cache: Cache) -> bytes:
-    """The same, made again only for another source."""
-    key = hashlib.sha256(source.encode()).hexdigest()
-    text = cache.get("notebooks", key)
-    if text is None:
-        text = notebook(source).decode()
-        cache.put("notebooks", key, text)
-    return bytes(text.encode())
+def notebook(source: str, held: Mapping[str, Any] | None = None) -> bytes:
+    """A lab as .ipynb, with the outputs and metadata of the notebook that is held; the same bytes always.
+
+    Without one, or where that has other code cells, it has no outputs.
+    """
+    found = cells(source)
+    outputs = [each["outputs"] for each in (held or {"cells": []})["cells"] if "outputs" in each]
+    code = [cell for cell in found if not cell.markdown and cell.code]
+    if len(outputs) != len(code):
+        held, outputs = None, [[] for _ in code]
+    remaining = iter(outputs)
+    written: list[dict[str, Any]] = []
+    for cell in found:
+        text = (
+            cell.code if not cell.markdown else "\n".join(map(_uncommented, cell.text)).strip("\n")
+        )
+        if not text:
+            continue
+        made: dict[str, Any] = {"id": f"cell-{len(written)}", "metadata": {}}
+        made["source"] = text.splitlines(keepends=True)
+        if cell.markdown:
+            made["cell_type"] = "markdown"
+        else:
+            kept = [_kept(each) for each in next(remaining)]
+            made |= {"cell_type": "code", "execution_count": None, "outputs": kept}
+        written.append(made)
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    metadata = {"kernelspec": kernel, "language_info": {"name": "python"}}
+    if held and (made_from := held["metadata"].get(MADE_FROM)):
+        metadata[MADE_FROM] = made_from
+    whole = {"cells": written, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
+    return json.dumps(whole, ensure_ascii=False, indent=1, sort_keys=True).encode() + b"\n"
 
 
-def notebook(source: str) -> bytes:
-    """A lab as .ipynb, without outputs; the same bytes for the same source."""
-    import jupytext
-    import nbformat
+def _kept(output: dict[str, Any]) -> dict[str, Any]:
+    """An output without what differs from run to run and is no result."""
+    if output["output_type"] == "execute_result":
+        return output | {"execution_count": None}
+    return output
 
-    made = jupytext.reads(source, fmt="py:percent")
-    made.metadata = nbformat.from_dict(
-        {
-            "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
-            "language_info": {"name": "python"},
-        }
-    )
-    for number, cell in enumerate(made.cells):
-        cell.id = f"cell-{number}"
-        cell.metadata = nbformat.from_dict({})
-    text: str = nbformat.writes(made)
-    return text.rstrip("\n").encode() + b"\n"
+
+def _uncommented(line: str) -> str:
+    return line.removeprefix("#").removeprefix(" ")
 
 
 def _faults_of_form(path: str, source: str, page: Page) -> Iterator[Fault]:

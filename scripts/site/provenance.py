@@ -7,6 +7,7 @@ extension turns that link into one to the ledger, which MkDocs then makes relati
 
 from __future__ import annotations
 
+import re
 from xml.etree.ElementTree import Element
 
 from markdown import Markdown
@@ -14,6 +15,8 @@ from markdown.extensions import Extension
 from markdown.treeprocessors import Treeprocessor
 
 from scripts.handbook.ledger import KINDS, LEDGER, anchor
+
+LAB = re.compile(r"(\blabs/\w+)\.py\b")
 
 
 class ProvenanceError(ValueError):
@@ -31,6 +34,8 @@ class ProvenanceTreeprocessor(Treeprocessor):
                 )
             if href.startswith("#") and href[1:] in KINDS:
                 _mark(link, href[1:])
+            elif LAB.search(href):  # it is written to a page of Markdown (scripts/site/sources.py)
+                link.set("href", LAB.sub(r"\1.md", href))
 
 
 def _mark(link: Element, kind: str) -> None:
