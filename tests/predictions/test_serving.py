@@ -10,6 +10,7 @@ import pytest
 from scripts.core.faults import BadInput
 from scripts.predictions import serving_fit
 from scripts.predictions.serving import (
+    digest,
     errors,
     load,
     predict,
@@ -29,7 +30,7 @@ from scripts.predictions.serving_runs import (
 )
 from snippets.hardware import h100_sxm
 from snippets.models import Layer, Model, Tensor
-from snippets.serving_constants import SERVING
+from snippets.serving_constants import NAMES, SERVING
 from snippets.serving_work import Worker, step_work, weights_on_card
 
 ROOT = Path(__file__).parents[2]
@@ -286,6 +287,23 @@ def test_nothing_predictable_is_a_report_too(tmp_path: Path) -> None:
 @pytest.fixture(scope="module")
 def published():
     return read_runs()
+
+
+def test_the_predictor_is_the_frozen_one(published) -> None:
+    """Its digest stands on the page since before the runs that were held back were looked at."""
+    page = (ROOT / "docs/reference/predictions.md").read_text(encoding="utf-8")
+    assert digest(predictable(published)[0]) in page
+
+
+def test_the_constants_are_where_the_fit_ends(published) -> None:
+    """Two percent more or less of any of them is no better, but for their rounding."""
+    found, _ = predictable(run for run in published if not held_back(run))
+    loads = [(run, load(run)) for run in found]
+    least = serving_fit.loss(loads, SERVING)
+    for name in NAMES:
+        for factor in (1.02, 1 / 1.02):
+            moved = replace(SERVING, **{name: getattr(SERVING, name) * factor})
+            assert serving_fit.loss(loads, moved) > least - 2e-4, name
 
 
 def test_a_fit_finds_the_constants_that_made_the_times(published) -> None:
