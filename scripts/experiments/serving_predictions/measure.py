@@ -32,7 +32,10 @@ def measure(
         for index, (name, both) in enumerate(group.items())
     }
     return found | {
-        "parts": {part: plain(both) for part, both in found["parts"].items()},
+        **{
+            section: {part: plain(both) for part, both in found[section].items()}
+            for section in ("parts", "validation")
+        },
         "kinds": kinds,
         "worst": numbered(found["worst"]),
         "above_ceiling": numbered(found["above_ceiling"]),

@@ -2,4 +2,4 @@
 
 from scripts.experiments.expected import Expected
 
-EXPECTED = Expected(sections=("runs", "digest", "parts", "kinds", "worst", "refused"))
+EXPECTED = Expected(sections=("runs", "parts", "validation", "kinds", "worst", "refused"))

@@ -1,15 +1,19 @@
 """Predicted beside published times of serving runs: errors, the worst, the refused, the constants."""
 
+from collections.abc import Mapping
+
 from scripts.tables.table import Column, Table, Values
 
 EXPERIMENT = "serving-predictions"
 PARTS = {
     "all": "all that have a prediction",
+    "cannot_draft": "models without layers that draft",
+    "may_draft": "models with layers that draft",
+}
+VALIDATION = {
     "fitted_on": "fitted on",
     "held_back_models": "two models held back",
     "held_back_cards": "two cards held back",
-    "cannot_draft": "models without layers that draft",
-    "may_draft": "models with layers that draft",
 }
 ERRORS = [
     Column(f"{time.upper()}: {head}", record=f"{{place}}.{time}.{field}", suffix="%", decimals=1)
@@ -28,13 +32,12 @@ CONSTANTS = {
 }
 
 
-def parts(values: Values) -> Table:
-    """Errors over all runs, those fitted on, and those held back."""
+def parts(values: Values, section: str, names: Mapping[str, str]) -> Table:
+    """Errors over parts of the runs."""
     table = Table("runs", Column("number", record="{place}.tpot.runs"), *ERRORS, values=values)
     for key, record in table.of(EXPERIMENT)[:1]:
-        for part, name in PARTS.items():
-            if part in record.results["parts"]:
-                table.row(name, place=f"{key}: parts.{part}")
+        for part, name in names.items():
+            table.row(name, place=f"{key}: {section}.{part}")
     return table
 
 
@@ -82,7 +85,8 @@ def constants(values: Values) -> Table:
 
 
 TABLES = {
-    "serving-parts": parts,
+    "serving-parts": lambda values: parts(values, "parts", PARTS),
+    "serving-validation": lambda values: parts(values, "validation", VALIDATION),
     "serving-kinds": kinds,
     "serving-worst": lambda values: listed(values, "worst"),
     "serving-above": lambda values: listed(values, "above_ceiling"),
