@@ -186,8 +186,9 @@ GROUPS: dict[str, Callable[[Run], str]] = {
 def report(runs: Sequence[Run], count: int = 10) -> dict[str, Any]:
     """Errors over all and by group, the worst `count`, runs above the ceiling, what has no prediction.
 
-    Those of the validation are by the constants that were fitted without what is held back. The worst are by time per output token. A run is above the ceiling where it takes less than
-    reading its weights and caches once for each token does.
+    "validation" is by the constants that were fitted without what is held back. The worst are by time
+    per output token. A run is above the ceiling where it takes less than reading its weights and caches
+    once for each token does.
     """
     found, refused = predictable(runs)
     before, _ = predictable(runs, SERVING_VALIDATED)

@@ -35,7 +35,7 @@ CONSTANTS = {
 def parts(values: Values, section: str, names: Mapping[str, str]) -> Table:
     """Errors over parts of the runs."""
     table = Table("runs", Column("number", record="{place}.tpot.runs"), *ERRORS, values=values)
-    for key, record in table.of(EXPERIMENT)[:1]:
+    for key, _ in table.of(EXPERIMENT)[:1]:
         for part, name in names.items():
             table.row(name, place=f"{key}: {section}.{part}")
     return table
