@@ -271,9 +271,7 @@ def show(runs: Sequence[Run]) -> None:
     from rich.table import Table
 
     console = Console(highlight=False)
-    console.print(
-        f"{found['predicted']} of {found['runs']} runs predicted; digest {found['digest']}"
-    )
+    console.print(f"{found['predicted']} of {found['runs']} runs predicted")
     heads = ("runs", "TPOT median", "nine in ten", "bias", "TTFT median", "nine in ten", "bias")
     sections = {"all": found["parts"], "validation": found["validation"], **found["groups"]}
     for title, rows in sections.items():
