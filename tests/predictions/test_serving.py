@@ -19,6 +19,7 @@ from scripts.predictions.serving import (
     show,
     show_json,
 )
+from scripts.predictions.serving_memory import memory_errors, predicted_bytes
 from scripts.predictions.serving_runs import (
     RUNS,
     Unpredictable,
@@ -317,3 +318,14 @@ def test_a_fit_finds_the_constants_that_made_the_times(published) -> None:
     found = serving_fit.fit(made)
     assert found.memory_share == pytest.approx(0.7, rel=0.05)
     assert found.launch == pytest.approx(9e-6, rel=0.05)
+
+
+def test_memory_in_use_is_weights_and_cache() -> None:
+    row = {"model": "Qwen3-0.6B", "format": "BF16", "batch": "1", "prompt_tokens": "14336"}
+    held = predicted_bytes(row | {"output_tokens": "2048"})
+    assert held == 596049920 * 2 + 114688 * 16384
+    packed = predicted_bytes(row | {"output_tokens": "2048", "format": "FP8"})
+    assert held - packed == pytest.approx(440401920 - 2 * 151936 * 1024)  # the head is stored again
+    found, unknown = memory_errors()
+    assert found["all"].runs + unknown == 62
+    assert found["all"].median < 0.02

@@ -1,12 +1,13 @@
 """Predicted beside published times of serving runs: how far off the arithmetic is.
 
 Takes no time and no device: the record holds what the code in the repository says of the runs in
-`docs/data/serving-runs.csv`.
+`docs/data/serving-runs.csv` and the memories in `docs/data/serving-memory.csv`.
 """
 
 from typing import TYPE_CHECKING, Any
 
 from scripts.predictions.serving import report
+from scripts.predictions.serving_memory import memory_errors
 from scripts.predictions.serving_runs import read_runs
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ def measure(
 ) -> dict[str, Any]:
     """The report, its errors as plain values and its keys as names that a page can write."""
     found = report(read_runs())
+    memory, unknown = memory_errors()
     groups = found.pop("groups")
     kinds = {
         f"{kind}_{index}": {"name": name} | plain(both)
@@ -40,6 +42,8 @@ def measure(
         "worst": numbered(found["worst"]),
         "above_ceiling": numbered(found["above_ceiling"]),
         "above_ceiling_runs": len(found["above_ceiling"]),
+        "memory": numbered({"name": name} | vars(each) for name, each in memory.items()),
+        "memory_refused": unknown,
         "refused": numbered({"why": why, "runs": count} for why, count in found["refused"].items()),
     }
 

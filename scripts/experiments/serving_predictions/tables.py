@@ -72,6 +72,22 @@ def refused(values: Values) -> Table:
     return table
 
 
+def memory(values: Values) -> Table:
+    """Errors of the memory in use, by the weights' format."""
+    heads = {"median": "median", "nine in ten": "ninetieth", "bias": "bias"}
+    errors = [
+        Column(head, record=f"{{place}}.{field}", suffix="%", decimals=1)
+        for head, field in heads.items()
+    ]
+    table = Table(
+        "weights in", Column("cards in use", record="{place}.runs"), *errors, values=values
+    )
+    for key, record in table.of(EXPERIMENT)[:1]:
+        for row, found in record.results["memory"].items():
+            table.row(f"`{found['name']}`", place=f"{key}: memory.{row}")
+    return table
+
+
 def constants(values: Values) -> Table:
     """The fitted constants, and their range when any one model is left out."""
     table = Table("constant", "fitted", "least", "greatest", "what it is", values=values)
@@ -91,5 +107,6 @@ TABLES = {
     "serving-worst": lambda values: listed(values, "worst"),
     "serving-above": lambda values: listed(values, "above_ceiling"),
     "serving-refused": refused,
+    "serving-memory": memory,
     "serving-constants": constants,
 }
