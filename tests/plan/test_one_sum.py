@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 
+import snippets
 from scripts.predictions.published_runs import MODELS as PUBLISHED
 from scripts.predictions.published_runs import TOKENS, Run
 from scripts.predictions.training_memory import bytes_with
 from scripts.proof.evaluate import Evaluator
+from scripts.proof.namespace import names_of
 from snippets.cluster_choice import fastest_plan, feasible_plans, plan_family
 from snippets.clusters import llama_3_cluster
 from snippets.inference_plan import InferencePlan, inference_memory
@@ -96,7 +98,7 @@ def test_the_named_case_is_the_same_everywhere(folder: Path) -> None:
         "fullest_stage(TrainingPlan(model=llama_3_1_8b, tokens=2**13, micro_batches=4, tensor=2,"
         " pipeline=2, data=2, zero_stage=1)).total"
     )
-    assert Evaluator({}, {}).calc(expression) == held
+    assert Evaluator(names_of(snippets), {}, {}).calc(expression) == held
     plans = feasible_plans(
         model=llama_3_1_8b, cluster=llama_3_cluster, gpus=8, tokens=8192, sequences=8
     )
