@@ -36,7 +36,7 @@ BITS = {
 }
 # What names of checkpoints end in: the format or the tuning, which no shape depends on.
 ENDINGS = re.compile(r"-(instruct|it|chat|base|thinking|fp8|fp4|nvfp4|bf16|hf|\d{4})$")
-SAME_SHAPE = {"deepseek-r1": "deepseek-v3", "deepseek-v3.1": "deepseek-v3"}
+SAME_SHAPE = {"deepseek-v3.1": "deepseek-v3"}
 CARDS = {"a100_sxm": "a100-80gb-sxm"} | {
     slug.replace("-", "_"): slug
     for slug in ACCELERATORS
