@@ -42,8 +42,8 @@ def measure(
         "worst": numbered(found["worst"]),
         "above_ceiling": numbered(found["above_ceiling"]),
         "above_ceiling_runs": len(found["above_ceiling"]),
-        "memory": numbered({"name": name} | vars(each) for name, each in memory.items()),
-        "memory_refused": unknown,
+        "in_use": numbered({"name": name} | vars(each) for name, each in memory.items()),
+        "in_use_refused": unknown,
         "refused": numbered({"why": why, "runs": count} for why, count in found["refused"].items()),
     }
 

@@ -15,8 +15,17 @@ VALIDATION = {
     "held_back_models": "two models held back",
     "held_back_cards": "two cards held back",
 }
+
+
+def _digits(percent: float) -> int:
+    """One decimal, or two where one would hide a value."""
+    return 1 if abs(percent) >= 0.05 else 2
+
+
 ERRORS = [
-    Column(f"{time.upper()}: {head}", record=f"{{place}}.{time}.{field}", suffix="%", decimals=1)
+    Column(
+        f"{time.upper()}: {head}", record=f"{{place}}.{time}.{field}", suffix="%", decimals=_digits
+    )
     for time in ("tpot", "ttft")
     for head, field in (("median", "median"), ("nine in ten", "ninetieth"), ("bias", "bias"))
 ]
@@ -83,8 +92,8 @@ def memory(values: Values) -> Table:
         "weights in", Column("cards in use", record="{place}.runs"), *errors, values=values
     )
     for key, record in table.of(EXPERIMENT)[:1]:
-        for row, found in record.results["memory"].items():
-            table.row(f"`{found['name']}`", place=f"{key}: memory.{row}")
+        for row, found in record.results["in_use"].items():
+            table.row(f"`{found['name']}`", place=f"{key}: in_use.{row}")
     return table
 
 
