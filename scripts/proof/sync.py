@@ -1,6 +1,5 @@
 """Bring chapters, tables and figures in step with snippets and records, or say where they are not."""
 
-import csv
 import difflib
 import os
 import tomllib
@@ -11,7 +10,7 @@ from typing import Any
 
 from scripts.core.cache import Cache
 from scripts.core.faults import BadInput, Fault
-from scripts.core.files import read_text
+from scripts.core.files import read_rows, read_text
 from scripts.exhibits import rendering
 from scripts.proof import bibliography, front, functions, generated, labs, numbers, origins
 from scripts.proof.check import PageCheck, check_page
@@ -141,7 +140,7 @@ def read_names(root: Path) -> list[str]:
         groups = tomllib.loads(text).values()
         listed = [name for group in groups if group["reason"] for name in group.get("names", [])]
         tables = [group["names_of"] for group in groups if "names" not in group]
-        return listed + [row["name"] for path in tables for row in _rows(root / path)]
+        return listed + [row["name"] for path in tables for row in read_rows(root / path)]
     except (tomllib.TOMLDecodeError, KeyError, TypeError) as error:
         raise BadInput(
             NAMES,
@@ -149,10 +148,6 @@ def read_names(root: Path) -> list[str]:
             f"cannot be read: {error}",
             'each group needs reason = "...", and names = [...] or names_of = "a table.csv"',
         ) from None
-
-
-def _rows(path: Path) -> list[dict[str, str]]:
-    return list(csv.DictReader(read_text(path).splitlines()))
 
 
 def _render(root: Path, cache: Cache, evaluator: Evaluator, result: Result) -> dict[str, bytes]:
