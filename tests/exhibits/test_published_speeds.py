@@ -5,10 +5,10 @@ import itertools
 import pytest
 
 from scripts.exhibits.published_speeds import SPEEDS, ceiling
-from scripts.proof.evaluate import Evaluator
+from tests.rendered import values_of
 
 GB, GiB = 1e9, 2**30
-EVALUATE = Evaluator({}, {}).calc
+EVALUATE = values_of({}).calc
 GPT_FAST, TORCHAO, LLAMA_CPP = (
     [speed for speed in SPEEDS if speed["work"].startswith(work)]
     for work in ("gptfast", "torchao", "gerganov")
