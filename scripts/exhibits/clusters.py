@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from scripts.figures.drawing import Axes, Figure, figure
+from scripts.figures.drawing import Axes, Figure, Look, figure
 from scripts.figures.palette import BLUE, GREEN, INK, ON_COLOUR, ORANGE, PURPLE, SKY, VERMILLION
 from scripts.tables.table import Table, Values
 from snippets.cluster_choice import FAMILIES, fastest_plan, feasible_plans
@@ -74,7 +74,7 @@ def peak(sheet: Figure) -> None:
         name = f"sequences of {plan.tokens:,} tokens"
         for row, part in enumerate(seconds):
             share, y = 100 * part / step, row + 0.4 * (index - 0.5)
-            look = {"color": colour, "alpha": 0.4 if row == len(TIMES) else 1, "label": name}
+            look: Look = {"color": colour, "alpha": 0.4 if row == len(TIMES) else 1, "label": name}
             axes.barh(y, share, height=0.36, **look)
             if row == 0:
                 axes.text(0.6, y, name, va="center", fontsize=11, color=ON_COLOUR)
@@ -91,7 +91,7 @@ def choice(sheet: Figure) -> None:
         panels = time, share, memory = [sheet.axes(3, 3, 3 * n + column + 1) for n in range(3)]
         fastest = {gpus: _fastest(model, gpus) for gpus in CLUSTER_SIZES}
         for family, colour in FAMILY_COLOURS.items():
-            plans = {gpus: each[family] for gpus, each in fastest.items() if each[family]}
+            plans = {n: plan for n, each in fastest.items() if (plan := each[family])}
             _draw_family(panels, plans, family, colour)
         time.set_title(model.name)
         time.set(yscale="log", ylim=(0.08, 2000))

@@ -2,6 +2,7 @@
 
 import math
 from pathlib import Path
+from typing import Any
 
 from scripts.core.files import read_rows
 from scripts.records.record import fields
@@ -20,7 +21,7 @@ def own_measurements(values: Values) -> Table:
         values=values,
     )
     for row in read_rows(ROOT / FILE):
-        look = {"suffix": row["unit"], "decimals": int(row["decimals"])}
+        look: dict[str, Any] = {"suffix": row["unit"], "decimals": int(row["decimals"])}
         for key, record in values.published.items():
             known = row["measured"] in set(fields(record.results))
             if known and row["experiment"] in (key, record.experiment):

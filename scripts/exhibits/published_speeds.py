@@ -2,8 +2,8 @@
 
 `read` of a row is what a token reads: with gpt-fast and torchao every matrix, the output head too, as
 torchao's column of model sizes agrees; both store a 16-bit scale and a 16-bit zero point with each group
-of four-bit weights. llama.cpp keeps the head of a Q4_0 file in Q6_K: 256 weights of six bits, sixteen
-scales of eight bits and one of sixteen. gpt-fast's card was limited to 330 W.
+of four-bit weights. llama.cpp keeps the head of a Q4_0 file in Q6_K, as that format says. gpt-fast's card
+was limited to 330 W.
 """
 
 from functools import partial

@@ -1,6 +1,6 @@
 """Sixteen bytes per parameter, part by part, under each stage of ZeRO."""
 
-from scripts.figures.drawing import Figure, figure, label
+from scripts.figures.drawing import Figure, Look, figure, label
 from scripts.figures.palette import BLUE, GREEN, INK, ON_COLOUR, ORANGE, PURPLE, SKY
 from snippets.training_memory import MIXED_PRECISION, PARTS, zero_bytes_per_parameter
 
@@ -27,8 +27,8 @@ def zero_stages(sheet: Figure) -> None:
             width = getattr(MIXED_PRECISION, part) * share * PARAMETERS / 1e9
             axes.barh(stage, width, left=left, color=colour, label=part.replace("_", " "))
             if stage == 0:
-                words, look = part.replace("_", "\n"), {"fontsize": 10, "color": ON_COLOUR}
-                axes.text(left + width / 2, stage, words, ha="center", va="center", **look)
+                look: Look = {"ha": "center", "va": "center", "fontsize": 10, "color": ON_COLOUR}
+                axes.text(left + width / 2, stage, part.replace("_", "\n"), **look)
             left += width
         total = zero_bytes_per_parameter(stage=stage, copies=COPIES) * PARAMETERS / 1e9
         label(axes, f"{total:,.1f}", (total, stage), (5, 0), va="center", color=INK)

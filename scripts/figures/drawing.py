@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 else:
     Axes = Any  # for annotations: matplotlib is slow to import
 
-SETTINGS: dict[str, Any] = {
+Look = dict[str, Any]  # what matplotlib is told of an artist
+
+SETTINGS: Look = {
     "axes.edgecolor": INK,
     "axes.facecolor": "none",
     "axes.labelcolor": INK,
@@ -155,7 +157,7 @@ def label_ends(axes: Axes, **options: Any) -> None:
     """Name each labelled line at its right end, in its colour, no name upon another."""
     from matplotlib.colors import to_hex
 
-    apart = 1.3 * options.get("fontsize", SETTINGS["font.size"])
+    apart = 1.3 * options.get("fontsize", 12)  # that of SETTINGS
     drawing = axes.get_figure(root=True)
     assert drawing is not None
     drawing.draw_without_rendering()  # which settles where the axes are

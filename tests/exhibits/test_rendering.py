@@ -16,7 +16,6 @@ from scripts.core.cache import Cache
 from scripts.core.faults import BadInput
 from scripts.exhibits import rendering
 from scripts.experiments.parallelism_pipeline import schedules
-from scripts.handbook.told import read_names
 from scripts.proof.numbers import check_definitions, check_references, unused_definitions
 from scripts.proof.parse import parse_page
 from scripts.records.record import Record
@@ -60,7 +59,7 @@ def test_a_user_s_own_style_changes_nothing() -> None:
 @pytest.mark.parametrize("name", TABLES)
 def test_every_number_of_a_table_proves_itself(name: str) -> None:
     path = f"tables/{name}.md"
-    page = parse_page(path, tables()[path].decode(), names=read_names(ROOT))
+    page = parse_page(path, tables()[path].decode())
     assert page.faults == []
     checked, faults = check_definitions(page, values_of(published()))
     assert [fault for fault in faults if "nothing is called" not in fault.message] == []
@@ -231,6 +230,6 @@ def test_only_what_is_stale_is_drawn(copy: Path, monkeypatch: pytest.MonkeyPatch
     assert render() == 0
     records.pop("rtx-3060/bandwidth")
     assert (render(), render()) == (1, 0)
-    (copy / "docs/tables/keys.json").write_text("damaged")
+    (copy / "docs/tables/keys.jsonl").write_text("damaged")
     assert (render(), render()) == (1, 0)
     assert drawn == [2, 2, 2, 1, 1]

@@ -11,7 +11,6 @@ import pytest
 
 from scripts import exhibits
 from scripts.handbook import ledger
-from scripts.handbook.told import read_names
 from scripts.proof.numbers import check_definitions, check_references, unused_definitions
 from scripts.proof.parse import parse_page
 from scripts.records.record import Record, read_all
@@ -109,7 +108,7 @@ def test_a_second_device_gives_every_measured_table_a_tab(name, tables, with_ano
 @pytest.mark.parametrize("name", NAMES)
 def test_the_check_and_the_ledger_hold_with_a_second_device(name, tables, with_another):
     source = tables[f"tables/{name}.md"].decode()
-    page = parse_page(f"docs/tables/{name}.md", source, names=read_names(ROOT))
+    page = parse_page(f"docs/tables/{name}.md", source)
     assert page.faults == []
     checked, faults = check_definitions(page, values_of(with_another))
     assert faults == []

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from scripts.experiments.bandwidth.samples import SHORT_NAMES, products, registered
-from scripts.figures.drawing import Axes, Figure, figure, label
+from scripts.figures.drawing import Axes, Figure, Look, figure, label
 from scripts.figures.palette import BLUE, GREEN, ORANGE, PURPLE, VERMILLION
 from scripts.records.record import Record, lookup
 from snippets.bandwidth import attainable_operations, balance_point, product_intensity
@@ -29,7 +29,12 @@ def roofline(sheet: Figure, records: Sequence[Record]) -> None:
                 continue
             across = [_intensity(record, dtype, product["vectors"]) for product in points]
             up = [product["operations_per_second"] for product in points]
-            look = {"color": colour, "ms": 6, "zorder": 3, "label": f"{slug}, {short}, measured"}
+            look: Look = {
+                "color": colour,
+                "ms": 6,
+                "zorder": 3,
+                "label": f"{slug}, {short}, measured",
+            }
             axes.plot(across, up, marker, **look)
             for product in (points[-1], points[0]) if first else points[-1:]:
                 _name_point(axes, record, dtype, product, colour)

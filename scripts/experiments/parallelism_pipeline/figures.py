@@ -1,7 +1,7 @@
 """Pipeline schedules as charts: simulated beside measured, and the bubble by micro-batches."""
 
 from scripts.experiments.parallelism_pipeline.schedules import CHUNKS, SCHEDULES
-from scripts.figures.drawing import Axes, Figure, figure
+from scripts.figures.drawing import Axes, Figure, Look, figure
 from scripts.figures.palette import BLUE, GREEN, INK, ON_COLOUR, ORANGE, VERMILLION
 from scripts.records.record import Record, lookup
 from snippets.parallelism import pipeline_bubble
@@ -75,7 +75,7 @@ def _chart(axes: Axes, played: list[TimedTask], longest: float) -> None:
                     for timed in played
                     if (timed.rank, timed.task.kind, timed.task.stage >= RANKS) == own
                 ]
-                look = {"facecolor": colour, "alpha": 0.6 if later else 1, "linewidth": 0.4}
+                look: Look = {"facecolor": colour, "alpha": 0.6 if later else 1, "linewidth": 0.4}
                 axes.broken_barh(boxes, (rank - 0.43, 0.86), edgecolor=ON_COLOUR, **look)
     axes.set(xlim=(0, 1.02 * longest), ylim=(RANKS - 0.5, -0.5), yticks=range(RANKS))
     axes.tick_params(labelsize=10)
