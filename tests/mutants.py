@@ -34,7 +34,7 @@ from scripts.records.record import read_record  # noqa: E402
 
 COPIED = (
     *("docs", "snippets", "scripts", "third_party", "pyproject.toml", "mkdocs.yml"),
-    *(".cache/outputs.json", ".cache/formulas.json"),
+    *(".cache/printed.json", ".cache/formulas.json"),
 )
 SWAPS: dict[type[ast.AST], tuple[str, str]] = {
     ast.Add: ("+", "-"),

@@ -6,6 +6,7 @@ a Result. Nothing is written.
 
 import difflib
 import hashlib
+import json
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -25,6 +26,7 @@ from scripts.proof.judge import judge
 from scripts.proof.namespace import names_of
 from scripts.proof.page import Page
 from scripts.proof.parse import parse_page
+from scripts.proof.programs import codes_of
 from scripts.records import record as records
 
 
@@ -93,6 +95,8 @@ def synchronize(
             tables[path] = check_page(result.pages[path], book, run=False)
             _collect(tables[path], result, None)
     checked = {path: found.checked for path, found in tables.items()}
+    codes = [c for path in filter(wanted, sources) for c in codes_of(result.pages[path], root)[0]]
+    result.counts.run = sum(ran for _, ran in book.programs.outcomes(codes))  # all together
     for path, source in sources.items():
         found = check_whole(result.pages[path], book, tables, run=wanted(path))
         checked[path] = found.checked
@@ -107,6 +111,10 @@ def synchronize(
             result.faults.append(fault)
             result.files[path] = data
     _check_embeds(made, result)
+    if all(map(wanted, sources)):
+        printed = json.dumps(book.programs.entries, indent=1, sort_keys=True).encode() + b"\n"
+        if generated.compare(root, told.PRINTED, printed):  # which is no fault, only slow
+            result.files[told.PRINTED] = printed
     result.faults = [fault for fault in result.faults if wanted(fault.path)]
     result.files = {path: data for path, data in result.files.items() if wanted(path)}
     return result
@@ -225,7 +233,6 @@ def _collect(found: PageCheck, result: Result, source: told.Source | None) -> No
     counts.formulas += len(page.formulas)
     counts.fences += len(page.printed)
     counts.printed += sum(printed.output is not None for printed in page.printed)
-    counts.run += found.run
 
 
 def _check_embeds(made: Mapping[str, bytes], result: Result) -> None:

@@ -4,6 +4,7 @@
 """
 
 import csv
+import json
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,11 +20,13 @@ from scripts.handbook import labs, rendering
 from scripts.proof.book import Book
 from scripts.proof.evaluate import Evaluator
 from scripts.proof.namespace import names_of
+from scripts.proof.programs import Programs
 from scripts.records import record as records
 
 NAMES = "docs/names.toml"
 UNITS = "docs/units.toml"
 BIBLIOGRAPHY = "docs/data/bibliography.bib"
+PRINTED = "docs/data/printed.json"  # what the programs of pages gave, under keys
 MARK = "\ufeff"  # what some editors put before a text
 
 
@@ -59,6 +62,7 @@ def book(
         root=root,
         evaluator=Evaluator(names_of(snippets), published, entries),
         cache=cache,
+        programs=Programs(root, cache, printed(root)),
         names=read_names(root),
         units={name: unit for group in groups.values() for name, unit in group.items()},
         render=rendering.renderer(root),
@@ -86,6 +90,14 @@ def read_names(root: Path) -> list[str]:
     except (KeyError, TypeError) as error:
         remedy = 'each group needs reason = "...", and names = [...] or names_of = "a table.csv"'
         raise BadInput(NAMES, 0, f"cannot be read: {error}", remedy) from None
+
+
+def printed(root: Path) -> dict[str, Any]:
+    """What is published of programs run before."""
+    try:
+        return dict(json.loads((root / PRINTED).read_text(encoding="utf-8")))
+    except (OSError, ValueError):  # absent or damaged: programs are run
+        return {}
 
 
 def _rows(path: Path) -> list[dict[str, str]]:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from scripts.core.cache import Cache
 from scripts.proof.evaluate import Evaluator
+from scripts.proof.programs import Programs
 
 
 @dataclass
@@ -24,6 +25,7 @@ class Book:
     root: Path
     evaluator: Evaluator
     cache: Cache
+    programs: Programs
     names: Iterable[str] = ()
     units: Mapping[str, str] = field(default_factory=dict)
     render: Callable[[str], str] | None = None

@@ -7,20 +7,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from scripts.core.faults import Fault
-from scripts.proof import fences, formulas, numbers, tags
+from scripts.proof import formulas, numbers, programs, tags
 from scripts.proof.book import Book
 from scripts.proof.page import Page
 
 
 @dataclass
 class PageCheck:
-    """What was found on a page. `edits` mend the faults that are stale; `run` counts programs run."""
+    """What was found on a page. `edits` mend the faults that are stale."""
 
     page: Page
     checked: Mapping[str, numbers.Checked] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)
     edits: list[numbers.Edit] = field(default_factory=list)
-    run: int = 0
 
 
 def check_page(page: Page, book: Book, *, run: bool = True) -> PageCheck:
@@ -36,18 +35,16 @@ def check_page(page: Page, book: Book, *, run: bool = True) -> PageCheck:
         *references,
     ]
     if run:
-        _check_fences(found, book)
+        _check_programs(found, book)
     return found
 
 
-def _check_fences(found: PageCheck, book: Book) -> None:
-    codes, faults = fences.codes_of(found.page, book.root)
+def _check_programs(found: PageCheck, book: Book) -> None:
+    codes, faults = programs.codes_of(found.page, book.root)
     found.faults += faults
-    outcomes = fences.run_codes(codes, book.root, book.cache)
-    for code, (outcome, ran) in zip(codes, outcomes, strict=True):
-        found.run += ran
-        fault, output = fences.compare(code, outcome)
+    for code, (outcome, _) in zip(codes, book.programs.outcomes(codes), strict=True):
+        fault, output = programs.compare(code, outcome)
         if fault is not None:
             found.faults.append(fault)
         if output is not None:
-            found.edits.append(fences.output_edit(code, output))
+            found.edits.append(programs.output_edit(code, output))

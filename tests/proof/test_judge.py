@@ -11,6 +11,7 @@ from scripts.proof.check import check_page
 from scripts.proof.evaluate import Evaluator
 from scripts.proof.judge import judge
 from scripts.proof.parse import parse_page
+from scripts.proof.programs import Programs
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("FP16", "H100", "Llama 3.1", "Llama 3.1 405B", "GPT-2")
@@ -37,7 +38,7 @@ DEFINED = """
 def book(tmp_path_factory: pytest.TempPathFactory) -> Book:
     evaluator = Evaluator(VALUES, {}, {"zero2020": {"year": "2020"}})
     cache = Cache(tmp_path_factory.mktemp("cache"))
-    return Book(ROOT, evaluator, cache, NAMES, UNITS, renderer(ROOT))
+    return Book(ROOT, evaluator, cache, Programs(ROOT, cache), NAMES, UNITS, renderer(ROOT))
 
 
 def messages(source: str, book: Book) -> list[str]:
