@@ -7,24 +7,20 @@ extension turns that link into one to the ledger, which MkDocs then makes relati
 
 from __future__ import annotations
 
-import hashlib
+import re
 from xml.etree.ElementTree import Element
 
 from markdown import Markdown
 from markdown.extensions import Extension
 from markdown.treeprocessors import Treeprocessor
 
-KINDS = {"calc": "computed", "cite": "cited", "record": "recorded"}
-LEDGER = "/reference/ledger.md"
+from scripts.handbook.ledger import KINDS, LEDGER, anchor
+
+LAB = re.compile(r"(\blabs/\w+)\.py\b")
 
 
 class ProvenanceError(ValueError):
     """A link says what kind of origin its number has, but not which."""
-
-
-def anchor(kind: str, expression: str) -> str:
-    """The id of a number's row in the ledger, the same for every page that states it."""
-    return "p-" + hashlib.sha1(f"{kind} {expression}".encode()).hexdigest()[:8]
 
 
 class ProvenanceTreeprocessor(Treeprocessor):
@@ -38,6 +34,8 @@ class ProvenanceTreeprocessor(Treeprocessor):
                 )
             if href.startswith("#") and href[1:] in KINDS:
                 _mark(link, href[1:])
+            elif LAB.search(href):  # it is written to a page of Markdown (scripts/site/sources.py)
+                link.set("href", LAB.sub(r"\1.md", href))
 
 
 def _mark(link: Element, kind: str) -> None:
