@@ -5,7 +5,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from scripts.planner.answer import MEMORY_ASSUMPTIONS, Answer, check_sizes, sixteen_bit_peak
+from scripts.planner.answer import (
+    Answer,
+    check_sizes,
+    memory_assumptions,
+    runtime_on,
+    sixteen_bit_peak,
+    usable_memory,
+)
 from snippets.hardware import Accelerator
 from snippets.inference_plan import InferencePlan, inference_memory, inference_total
 from snippets.kv_cache import cache_share
@@ -27,11 +34,12 @@ class Candidate:
 
 def answer(plan: InferencePlan, gpu: Accelerator) -> Answer:
     """The answer to an inference plan; ValueError for one that cannot be run."""
+    plan = replace(plan, runtime=runtime_on(gpu, plan.runtime))
     memory = inference_memory(plan)
     result = Answer(
         question=question(plan, gpu),
         memory={name: value for name, value in vars(memory).items() if value},
-        available=gpu.memory,
+        available=usable_memory(gpu),
         speed=speed(plan, gpu),
         assumptions=assumptions(plan, gpu),
     )
@@ -98,7 +106,7 @@ def speed(plan: InferencePlan, gpu: Accelerator) -> dict[str, float]:
 
 def assumptions(plan: InferencePlan, gpu: Accelerator) -> list[str]:
     listed = [
-        *MEMORY_ASSUMPTIONS,
+        *memory_assumptions(gpu),
         f"matrices in {plan.weights.name} ({plan.weights.matrix_bits:g} bits with scales);"
         f" embedding, head, router and norms in {plan.weights.other_bits:g} bits",
         f"every conversation holds its {plan.tokens:,} tokens in the cache,"
@@ -181,7 +189,7 @@ def most(limit: int, holds: Any) -> int:
 
 
 def fits(plan: InferencePlan, gpu: Accelerator) -> bool:
-    return inference_total(inference_memory(plan)) <= gpu.memory
+    return inference_total(inference_memory(plan)) <= usable_memory(gpu)
 
 
 def changes(plan: InferencePlan, near: Candidate) -> dict[str, Any]:

@@ -5,7 +5,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from scripts.planner.answer import MEMORY_ASSUMPTIONS, Answer, check_sizes, sixteen_bit_peak
+from scripts.planner.answer import (
+    Answer,
+    check_sizes,
+    memory_assumptions,
+    runtime_on,
+    sixteen_bit_peak,
+    usable_memory,
+)
 from snippets.hardware import Accelerator
 from snippets.model_parameters import active_parameters, total_parameters
 from snippets.parallelism import gpus
@@ -28,13 +35,14 @@ CHANGED = (
 
 def answer(plan: TrainingPlan, gpu: Accelerator) -> Answer:
     """The answer to a training plan; ValueError for one that cannot be run."""
+    plan = replace(plan, runtime=runtime_on(gpu, plan.runtime))
     memory = fullest_stage(plan)
     result = Answer(
         question=question(plan, gpu),
         memory={name: value for name, value in vars(memory).items() if value},
-        available=gpu.memory,
+        available=usable_memory(gpu),
         speed=speed(plan, gpu),
-        assumptions=assumptions(plan),
+        assumptions=assumptions(plan, gpu),
     )
     check_sizes(result)
     if not result.fits:
@@ -81,10 +89,10 @@ def speed(plan: TrainingPlan, gpu: Accelerator) -> dict[str, float]:
     }
 
 
-def assumptions(plan: TrainingPlan) -> list[str]:
+def assumptions(plan: TrainingPlan, gpu: Accelerator) -> list[str]:
     state = plan.state
     listed = [
-        *MEMORY_ASSUMPTIONS,
+        *memory_assumptions(gpu),
         f"per parameter {bytes_per_parameter(state):g} bytes: {state.name}",
         "attention never stores its scores (FlashAttention); no dropout; activations in 16 bits",
         "at the output head 10 bytes a logit: 16 bits, an FP32 copy, and their gradient",
@@ -114,7 +122,9 @@ def assumptions(plan: TrainingPlan) -> list[str]:
 def nearest(plan: TrainingPlan, gpu: Accelerator) -> TrainingPlan | None:
     """The plan that fits with the fewest GPUs more, and on these with the least change."""
     state = total_parameters(plan.model) * bytes_per_parameter(plan.state)
-    fewest = state / gpu.memory / count_gpus(plan)  # even split evenly it takes so many more
+    fewest = (
+        state / usable_memory(gpu) / count_gpus(plan)
+    )  # even split evenly it takes so many more
     for doublings in range(math.ceil(math.log2(max(fewest, 1))), MOST_DOUBLINGS + 1):
         wider = [each for each in splits(plan, doublings) if fits(leanest(each), gpu)]
         fitting = (
@@ -153,7 +163,7 @@ def possible(plan: TrainingPlan) -> bool:
 
 
 def fits(plan: TrainingPlan, gpu: Accelerator) -> bool:
-    return training_total(fullest_stage(plan)) <= gpu.memory
+    return training_total(fullest_stage(plan)) <= usable_memory(gpu)
 
 
 def leanest(plan: TrainingPlan) -> TrainingPlan:
