@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from snippets.kv_cache import cache_bytes, cache_share
 from snippets.model_parameters import count_parameters, expert_biases, total_parameters
+from snippets.model_parts import attention_parts, split_parameters
 from snippets.models import Model
 from snippets.runtimes import PYTORCH, Runtime
 from snippets.training_plan import check_tensor
@@ -35,7 +36,13 @@ class InferencePlan:
 
 @dataclass(frozen=True, kw_only=True)
 class InferenceMemory:
-    """Bytes on one GPU, by part."""
+    """Bytes on one GPU, by part, and their `total`.
+
+    >>> InferenceMemory(
+    ...     weights=1, cache=20, activations=300, logits=4e3, workspace=5e4, driver=6e5
+    ... ).total
+    654321.0
+    """
 
     weights: float
     cache: float
@@ -43,6 +50,10 @@ class InferenceMemory:
     logits: float
     workspace: float
     driver: float
+
+    @property
+    def total(self) -> float:
+        return sum(vars(self).values())
 
 
 def check_inference_plan(plan: InferencePlan) -> None:
@@ -90,14 +101,19 @@ def model_bytes(model: Model, weights: WeightFormat, *, tensor: int = 1) -> floa
     """Bytes of a model's weights on each of `tensor` GPUs that split them.
 
     The format is that of the layers' matrices; embedding, head, router, norms and experts' biases
-    have the format's other bits. Norms and router are on every GPU.
+    have the format's other bits. Norms, router, latent projections and keys and values of more GPUs
+    than there are key-value heads are held by several.
 
-    >>> from snippets.models import gpt_oss_20b, mixtral_8x7b, opt_125m
+    >>> from snippets.models import gemma_2b, gpt_oss_20b, llama_2_70b, llama_3_1_70b, mixtral_8x7b
+    >>> from snippets.models import opt_125m
     >>> from snippets.weight_formats import fp16_weights, int4_g32, mxfp4_experts
     >>> model_bytes(mixtral_8x7b, fp16_weights), model_bytes(mixtral_8x7b, int4_g32)
     (93405585408.0, 26649042944.0)
     >>> model_bytes(mixtral_8x7b, int4_g32, tensor=8)
     3333431296.0
+    >>> [round(model_bytes(model, fp16_weights, tensor=split) / 2**30, 3)
+    ...  for model, split in ((llama_3_1_70b, 16), (llama_2_70b, 64), (gemma_2b, 8))]
+    [8.372, 2.283, 0.614]
     >>> model_bytes(opt_125m, int4_g32, tensor=4)
     32124048.0
     >>> model_bytes(gpt_oss_20b, mxfp4_experts), model_bytes(gpt_oss_20b, int4_g32, tensor=4)
@@ -105,12 +121,11 @@ def model_bytes(model: Model, weights: WeightFormat, *, tensor: int = 1) -> floa
     """
     parts = count_parameters(model)
     biases = expert_biases(model)
-    matrices = (parts.attention + parts.mlp) * weights.matrix_bits
-    experts = (parts.experts - biases) * expert_bits(weights)
-    split = parts.embedding + parts.positions + parts.head + biases
-    whole = parts.router + parts.norms
-    bits = (matrices + experts + split * weights.other_bits) / tensor
-    return (bits + whole * weights.other_bits) / 8
+    attention = model.layers * split_parameters(attention_parts(model), tensor)
+    matrices = (attention + parts.mlp / tensor) * weights.matrix_bits
+    experts = (parts.experts - biases) / tensor * expert_bits(weights)
+    split = (parts.embedding + parts.positions + parts.head + biases) / tensor
+    return (matrices + experts + (split + parts.router + parts.norms) * weights.other_bits) / 8
 
 
 def checkpoint_bytes(model: Model) -> float:
@@ -191,24 +206,4 @@ def inference_memory(plan: InferencePlan) -> InferenceMemory:
         logits=(2 + 4) * plan.batch * model.vocabulary / plan.tensor,
         workspace=plan.runtime.workspace,
         driver=plan.runtime.driver,
-    )
-
-
-def inference_total(memory: InferenceMemory) -> float:
-    """All bytes on the GPU.
-
-    >>> inference_total(
-    ...     InferenceMemory(
-    ...         weights=1, cache=20, activations=300, logits=4e3, workspace=5e4, driver=6e5
-    ...     )
-    ... )
-    654321.0
-    """
-    return (
-        memory.weights
-        + memory.cache
-        + memory.activations
-        + memory.logits
-        + memory.workspace
-        + memory.driver
     )

@@ -3,10 +3,10 @@
 from snippets.arguments import require_count, require_positive
 from snippets.bandwidth import roofline_seconds
 from snippets.kv_cache import cache_bytes
-from snippets.layer_parameters import active_layer_parameters, layer_parameters
+from snippets.layer_parameters import active_layer_parameters
 from snippets.model_parameters import count_parameters, expert_biases, norm_parameters
+from snippets.model_parts import head_parameters
 from snippets.models import Model
-from snippets.pipeline_stages import head_parameters
 from snippets.weight_formats import WeightFormat, expert_bits
 
 
@@ -78,38 +78,76 @@ def attention_operations(model: Model, tokens: float) -> float:
     """
     require_positive(tokens=tokens)
     full = (model.layers - model.windowed_layers) * tokens
-    looked_at = full + model.windowed_layers * min(model.window, tokens)
+    return pair_operations(model) * (full + model.windowed_layers * min(model.window, tokens))
+
+
+def mean_attention_operations(model: Model, tokens: float) -> float:
+    """`attention_operations` of a token of a sequence of `tokens`, on average over all of them.
+
+    A token looks at half of the sequence, and where a window w ends before the sequence of T tokens
+    at w - w^2 / 2T: the first w of them see fewer than it.
+
+    >>> from snippets.models import gemma_3_1b, llama_2_7b, mistral_7b
+    >>> mean_attention_operations(llama_2_7b, 1000), mean_attention_operations(gemma_3_1b, 256)
+    (262144000.0, 13631488.0)
+    >>> mean_attention_operations(mistral_7b, 8192) / pair_operations(mistral_7b) / mistral_7b.layers
+    3072.0
+    """
+    require_positive(tokens=tokens)
+    window = min(model.window, tokens)
+    full = (model.layers - model.windowed_layers) * tokens / 2
+    windowed = model.windowed_layers * (window - window * window / (2 * tokens))
+    return pair_operations(model) * (full + windowed)
+
+
+def pair_operations(model: Model) -> int:
+    """Operations of one layer's attention for one token and one that it looks at.
+
+    >>> from snippets.models import deepseek_v2
+    >>> pair_operations(deepseek_v2)
+    81920
+    """
     key = model.head_dim + model.rotary_dim
     value = model.value_dim or model.head_dim
-    return 2 * model.heads * (key + value) * looked_at
+    return 2 * model.heads * (key + value)
+
+
+def multiplied_operations(model: Model) -> int:
+    """Operations of one token's products with weights, forward.
+
+    Two per parameter that it is multiplied by (Kaplan et al. 2020, section 2.1): all active ones
+    but the embeddings, which are looked up.
+
+    >>> from snippets.models import gpt2_xl
+    >>> multiplied_operations(gpt2_xl)
+    3111945600
+    """
+    layers = sum(active_layer_parameters(model, layer) for layer in range(model.layers))
+    return 2 * (layers + norm_parameters(model) + head_parameters(model))
 
 
 def forward_operations(model: Model, *, context: float) -> float:
     """Operations of one token's forward pass with `context` tokens before it.
 
-    Two per parameter that it is multiplied by (Kaplan et al. 2020, section 2.1): all active ones
-    but the embeddings, which are looked up; and attention.
-
     >>> from snippets.models import gpt2_xl, mixtral_8x7b
     >>> forward_operations(gpt2_xl, context=100), forward_operations(mixtral_8x7b, context=100)
     (3142665600, 25550135296)
     """
-    layers = sum(active_layer_parameters(model, layer) for layer in range(model.layers))
-    multiplied = layers + norm_parameters(model) + head_parameters(model)
-    return 2 * multiplied + attention_operations(model, context)
+    return multiplied_operations(model) + attention_operations(model, context)
 
 
 def training_operations_per_token(model: Model, *, tokens: float) -> float:
     """Operations of one token in training on sequences of `tokens`: forward, and twice as many back.
 
-    A token sees half of its sequence on average; recomputation does not count (Chowdhery et al.
-    2022, appendix B).
+    Recomputation does not count (Chowdhery et al. 2022, appendix B).
 
-    >>> from snippets.models import gpt2_xl
+    >>> from snippets.models import gpt2_xl, mistral_7b
     >>> training_operations_per_token(gpt2_xl, tokens=1000)
     9796636800.0
+    >>> training_operations_per_token(mistral_7b, tokens=8192)
+    47495798784.0
     """
-    return 3 * forward_operations(model, context=tokens / 2)
+    return 3 * (multiplied_operations(model) + mean_attention_operations(model, tokens))
 
 
 def decode_seconds(
@@ -162,8 +200,7 @@ def prefill_seconds(
 ) -> float:
     """Least seconds to read a prompt of `tokens`: until the first new token can be sampled.
 
-    All tokens pass at once, each looking at half the prompt on average; the output head works for
-    the last one alone.
+    All tokens pass at once; the output head works for the last one alone.
 
     >>> from snippets.models import llama_3_1_8b
     >>> from snippets.weight_formats import fp16_weights
@@ -175,7 +212,7 @@ def prefill_seconds(
     2.144264192
     """
     head = 2 * head_parameters(model)
-    each = forward_operations(model, context=tokens / 2) - head
+    each = multiplied_operations(model) - head + mean_attention_operations(model, tokens)
     return roofline_seconds(
         operations=tokens * each + head,
         bytes_moved=weights_read(model, weights, tokens=tokens),
@@ -207,7 +244,5 @@ def balanced_batch(
             f"{model.name} has experts: the weights that a step reads depend on the batch"
         )
     require_positive(peak_operations=peak_operations, memory_bandwidth=memory_bandwidth)
-    layers = sum(layer_parameters(model, layer) for layer in range(model.layers))
-    operations = 2 * (layers + norm_parameters(model) + head_parameters(model))
     seconds = weights_read(model, weights) / memory_bandwidth
-    return seconds * peak_operations / operations
+    return seconds * peak_operations / multiplied_operations(model)

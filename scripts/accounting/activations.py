@@ -33,6 +33,8 @@ ROTARY_BASE = 10_000.0
 
 @dataclass(frozen=True)
 class Shape:
+    """The shape of one decoder layer and of the batch that it sees."""
+
     sequences: int
     tokens: int
     width: int
@@ -74,6 +76,7 @@ class Kept:
 
     @property
     def by_tensor(self) -> int:
+        """Bytes of all saved tensors, those that share a storage counted each."""
         return total_bytes(self.saved)
 
 

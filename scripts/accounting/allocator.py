@@ -100,6 +100,7 @@ class CachingAllocator:
         self._add(block)
 
     def usage(self) -> Usage:
+        """What is in use and reserved now, in bytes."""
         return Usage(self.allocated, self.requested, self.reserved, self.rounding)
 
     def _take(self, size: int) -> Block | None:

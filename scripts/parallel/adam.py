@@ -26,6 +26,7 @@ class MixedPrecisionAdam(torch.optim.Optimizer):
 
     @torch.no_grad()
     def step(self, closure: Callable[[], float] | None = None) -> None:  # type: ignore[override]
+        """One step over the parameters that have gradients."""
         for group in self.param_groups:
             for parameter in group["params"]:
                 if parameter.grad is not None:

@@ -52,6 +52,7 @@ class Stage(nn.Module):
         self.head = whole.head if index == stages - 1 else nn.Identity()
 
     def forward(self, hidden: Tensor) -> Tensor:
+        """Tokens into the first stage, logits out of the last, hidden states in between."""
         hidden = self.embedding(hidden)
         for block in self.blocks.values():
             hidden = block(hidden)
@@ -65,6 +66,7 @@ class TimedStage(PipelineStage):
     tasks: list[tuple[str, int, int, float, float]]
 
     def forward_one_chunk(self, fwd_chunk_id: int, *args: Any, **kwargs: Any) -> Any:
+        """PyTorch's, with the time noted."""
         with _Task(self, "forward", fwd_chunk_id, 1):
             return super().forward_one_chunk(fwd_chunk_id, *args, **kwargs)
 
@@ -75,11 +77,13 @@ class TimedStage(PipelineStage):
         full_backward: bool = True,
         last_backward: Any = False,
     ) -> None:
+        """PyTorch's, with the time noted."""
         kind, halves = ("backward", 2) if full_backward else ("backward_input", 1)
         with _Task(self, kind, bwd_chunk_id, halves):
             super().backward_one_chunk(bwd_chunk_id, loss, full_backward, last_backward)
 
     def backward_weight_one_chunk(self, bwd_chunk_id: int, *args: Any, **kwargs: Any) -> None:
+        """PyTorch's, with the time noted."""
         with _Task(self, "backward_weight", bwd_chunk_id, 1):
             super().backward_weight_one_chunk(bwd_chunk_id, *args, **kwargs)
 

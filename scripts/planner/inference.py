@@ -14,7 +14,7 @@ from scripts.planner.answer import (
     usable_memory,
 )
 from snippets.hardware import Accelerator
-from snippets.inference_plan import InferencePlan, inference_memory, inference_total
+from snippets.inference_plan import InferencePlan, inference_memory
 from snippets.kv_cache import cache_share
 from snippets.model_parameters import active_parameters, total_parameters
 from snippets.speed import balanced_batch, decode_seconds, prefill_seconds
@@ -189,7 +189,7 @@ def most(limit: int, holds: Any) -> int:
 
 
 def fits(plan: InferencePlan, gpu: Accelerator) -> bool:
-    return inference_total(inference_memory(plan)) <= usable_memory(gpu)
+    return inference_memory(plan).total <= usable_memory(gpu)
 
 
 def changes(plan: InferencePlan, near: Candidate) -> dict[str, Any]:
@@ -201,5 +201,5 @@ def changes(plan: InferencePlan, near: Candidate) -> dict[str, Any]:
     differ = {name: after[name] for name in before if before[name] != after[name]}
     if "format" in differ:
         differ["format"] = slugs[str(differ["format"])]
-    total = inference_total(inference_memory(near.plan))
+    total = inference_memory(near.plan).total
     return {"changes": differ, "total_bytes": total}

@@ -30,7 +30,7 @@ from snippets.runtimes import (
     NANOTRON_RUNS_AHEAD,
     Runtime,
 )
-from snippets.stage_memory import stage_memory, training_total
+from snippets.stage_memory import stage_memory
 from snippets.training_memory import FP32_GRADIENTS
 from snippets.training_plan import TrainingPlan, check_training_plan
 
@@ -64,7 +64,7 @@ def refusal(run: Run) -> str:
 
 
 def bytes_with(run: Run, runtime: Runtime) -> float:
-    return training_total(stage_memory(plan_of(run, runtime), 0))
+    return stage_memory(plan_of(run, runtime), 0).total
 
 
 def runs_ahead(run: Run) -> bool:

@@ -1,7 +1,7 @@
 """The sweep: bits × granularity, the loss of each, and what happens to each matrix.
 
 The model's matrices are rounded in place from one untouched copy of them. Under torchrun every
-process rounds its own model and takes its share of the windows (see sweep_ranks.py).
+process rounds its own model and takes its share of the windows (see experiments/quantization/sweep_ranks.py).
 """
 
 from __future__ import annotations

@@ -58,10 +58,12 @@ class PackedLinear(nn.Module):
         self.packed = torch.ops.mkldnn._reorder_linear_weight(matrix, sequences)
 
     def forward(self, x: Tensor) -> Tensor:
+        """`x` (…, columns) in, (…, rows) out."""
         out = torch.ops.mkldnn._linear_pointwise(x, self.packed, None, "none", [], "")
         return cast(Tensor, out)
 
     def plain(self) -> Tensor:
+        """The weight as PyTorch keeps it, (rows, columns)."""
         return cast(Tensor, self.packed.to_dense())
 
 

@@ -7,12 +7,15 @@ extension turns that link into one to the ledger, which MkDocs then makes relati
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from xml.etree.ElementTree import Element
 
 from markdown import Markdown
 from markdown.extensions import Extension
 from markdown.treeprocessors import Treeprocessor
+
+from scripts.proof.evaluate import Evaluator
 
 KINDS = {"calc": "computed", "cite": "cited", "record": "recorded"}
 LEDGER = "/reference/ledger.md"
@@ -25,6 +28,21 @@ class ProvenanceError(ValueError):
 def anchor(kind: str, expression: str) -> str:
     """The id of a number's row in the ledger, the same for every page that states it."""
     return "p-" + hashlib.sha1(f"{kind} {expression}".encode()).hexdigest()[:8]
+
+
+def rests_on_memory(expression: str) -> bool:
+    """Whether a citation is of a registry's figure that nobody has read in any document."""
+    target, _, field = expression.partition(":")[0].partition(" in ")[0].strip().rpartition(".")
+    try:
+        source = _registries().evaluate(target).sources[field]
+    except (AttributeError, KeyError, ValueError):  # a work of the bibliography
+        return False
+    return bool(source.reading == "unread")
+
+
+@functools.cache
+def _registries() -> Evaluator:
+    return Evaluator({}, {})
 
 
 class ProvenanceTreeprocessor(Treeprocessor):
@@ -47,7 +65,8 @@ def _mark(link: Element, kind: str) -> None:
             f"{_text(link)!r} links to #{kind} without saying where the number comes from. Write "
             f'its definition as [label]: #{kind} "expression".'
         )
-    link.set("class", f"proven proven-{kind}")
+    unread = " proven-unread" if kind == "cite" and rests_on_memory(expression) else ""
+    link.set("class", f"proven proven-{kind}{unread}")
     link.set("href", f"{LEDGER}#{anchor(kind, expression)}")
     link.set("title", f"{KINDS[kind]}: {expression}")
 

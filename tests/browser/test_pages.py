@@ -17,8 +17,8 @@ import pytest
 from filelock import FileLock
 from playwright.sync_api import Browser, Page, Route, TimeoutError, sync_playwright
 
-from scripts import render
 from scripts.core.files import write_bytes
+from scripts.exhibits import this_machine
 from scripts.proof.sync import page_paths
 from scripts.records import record as records
 from tests.browser.hosting import hosted
@@ -87,7 +87,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def build_site(top: Path) -> None:
     if not (ROOT / "docs/tables/local/this-machine.md").exists():  # nothing was measured here yet
-        for path, data in render.render_local({}, records.read_all(ROOT)).items():
+        for path, data in this_machine.render({}, records.read_all(ROOT)).items():
             write_bytes(ROOT / "docs" / path, data)
     done = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(top / BELOW)],

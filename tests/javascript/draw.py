@@ -7,18 +7,22 @@ from functools import cache
 from typing import Any, get_type_hints
 
 from snippets.cluster_choice import FAMILIES
-from snippets.cluster_plan import GpuMemory
-from snippets.cluster_time import StepTime
-from snippets.clusters import Cluster, ClusterPlan, llama_3_cluster
+from snippets.clusters import Cluster, PublishedRun, llama_3_cluster
 from snippets.formats import FLOAT_FORMATS, FloatFormat
 from snippets.hardware import ACCELERATORS, Accelerator
-from snippets.inference_plan import InferenceMemory, InferencePlan
+from snippets.inference_plan import InferencePlan
+from snippets.model_parts import Part, layer_parts
 from snippets.models import MODELS, Model
-from snippets.pipeline_schedule import Task, gpipe, one_forward_one_backward, zero_bubble
+from snippets.pipeline_schedule import (
+    Task,
+    TimedTask,
+    gpipe,
+    one_forward_one_backward,
+    play,
+    zero_bubble,
+)
 from snippets.pipeline_stages import Stage, pipeline_stages
-from snippets.pipeline_timeline import TimedTask, play
 from snippets.runtimes import NANOTRON_KEEPS_GATHERED, PYTORCH, Runtime
-from snippets.stage_memory import TrainingMemory
 from snippets.training_memory import TRAINING_STATES, TrainingState
 from snippets.training_plan import TrainingPlan
 from snippets.weight_formats import WEIGHT_FORMATS, WeightFormat
@@ -119,13 +123,16 @@ def inference_plan(draw: Random) -> InferencePlan:
 def training_plan(draw: Random) -> TrainingPlan:
     model = draw.choice(small_models())
     context = draw.choice(POWERS)
+    pipeline = draw.randint(1, min(model.layers, 8))
+    chunks = draw.choice((1, 1, max(model.layers // pipeline, 1)))
     plan = TrainingPlan(
         model=model,
         tokens=context * draw.randint(1, model.context // context),
         micro_batch=whole(draw, 50),
-        micro_batches=whole(draw, 50),
+        micro_batches=pipeline * whole(draw, 20) if chunks > 1 else whole(draw, 50),
         tensor=tensor_of(draw, model),
-        pipeline=draw.randint(1, min(model.layers, 8)),
+        pipeline=pipeline,
+        chunks=chunks,
         data=whole(draw),
         context=context,
         zero_stage=draw.randrange(4),
@@ -138,25 +145,11 @@ def training_plan(draw: Random) -> TrainingPlan:
     return spoiled(draw, plan, wrong)
 
 
-def cluster_plan(draw: Random) -> ClusterPlan:
-    model = draw.choice(small_models())
-    data = whole(draw, 64)
-    plan = ClusterPlan(
-        model=model,
-        cluster=draw.choice(clusters()),
-        tokens=whole(draw, 10**5),
-        sequences=data * whole(draw, 100),
-        tensor=draw.choice((*POWERS, 16)),
-        pipeline=draw.randint(1, 8),
-        data=data,
-        context=draw.choice(POWERS),
-        chunks=draw.randint(1, 4),
-        zero_stage=draw.randrange(4),
-        recompute=draw.random() < 0.5,
-        state=draw.choice(list(TRAINING_STATES.values())),
-        utilisation=draw.choice((0.41, 0.38, 0.5)),
+def published_run(draw: Random) -> PublishedRun:
+    run = replace(training_plan(draw), runtime=PYTORCH)
+    return PublishedRun(
+        **vars(run), name="a run", cluster=draw.choice(clusters()), utilisation=0.41, sources={}
     )
-    return spoiled(draw, plan, {"data": 0, "sequences": 7, "utilisation": 0})
 
 
 def spoiled(draw: Random, plan: Any, wrong: dict[str, Any]) -> Any:
@@ -184,6 +177,11 @@ def blocks(draw: Random) -> list[TimedTask]:
     return played if draw.random() < 0.9 else play(gpipe(2, 2))
 
 
+def model_parts(draw: Random) -> list[Part]:
+    model = draw.choice(small_models())
+    return layer_parts(model, draw.randrange(model.layers))
+
+
 def stage(draw: Random, model: Model) -> Stage:
     stages = pipeline_stages(model, draw.randint(1, model.layers))
     return draw.choice(stages)
@@ -200,15 +198,12 @@ BY_TYPE: dict[Any, Callable[[Random], Any]] = {
     Cluster: lambda draw: draw.choice(clusters()),
     InferencePlan: inference_plan,
     TrainingPlan: training_plan,
-    ClusterPlan: cluster_plan,
-    GpuMemory: lambda draw: parts(draw, GpuMemory),
-    StepTime: lambda draw: parts(draw, StepTime),
-    InferenceMemory: lambda draw: parts(draw, InferenceMemory),
-    TrainingMemory: lambda draw: parts(draw, TrainingMemory),
+    PublishedRun: published_run,
+    list[Part]: model_parts,
     list[list[Task]]: orders,
     list[Task]: lambda draw: draw.choice(orders(draw)),
     list[TimedTask]: blocks,
-    list[ClusterPlan]: lambda draw: [cluster_plan(draw) for _ in range(draw.randrange(3))],
+    list[TrainingPlan]: lambda draw: [training_plan(draw) for _ in range(draw.randrange(3))],
 }
 
 
@@ -229,7 +224,7 @@ def argument(draw: Random, function: str, name: str, hint: Any, drawn: dict[str,
         return draw.randrange(4)
     if name == "tensor" and model:
         return tensor_of(draw, model)
-    if name == "stages" and model:
+    if name in ("stages", "ranks") and model:
         return draw.randint(1, model.layers)
     if name == "gpus" and "cluster" in drawn:
         return draw.choice((1, 2, 3, 4))

@@ -35,7 +35,7 @@ def test_a_figure_that_is_not_published_is_null(tmp_path: Path) -> None:
 
 def test_every_figure_that_the_module_holds_is_pythons(tmp_path: Path) -> None:
     module = tmp_path / "live.mjs"
-    whole = "inference_total(inference_memory(InferencePlan(model=llama_3_1_8b, weights=q4_0, tokens=7)))"
+    whole = "inference_memory(InferencePlan(model=llama_3_1_8b, weights=q4_0, tokens=7)).total"
     module.write_text(live_module({"p_1": whole, "p_2": "h100_sxm.memory"}), encoding="utf-8")
     counts = f"[{len(ACCELERATORS)}, {len(MODELS)}]"
     script = f"""

@@ -64,7 +64,9 @@ PLANS = {
     ),
     # Sixteen GPUs share eight key-value heads: each head is on two of them.
     "llama-3.1-70b --gpus 16 --context 1000": (
-        (LLAMA_70B_MATRICES + 2 * 128256 * 8192) * 2 / 16 + 161 * 8192 * 2,
+        (LLAMA_70B_MATRICES + 2 * 128256 * 8192) * 2 / 16
+        + 80 * 2 * 8192 * 1024 * 2 * (1 / 8 - 1 / 16)
+        + 161 * 8192 * 2,
         80 * 1000 * 2 * 1 * 128 * 2,
     ),
     "qwen3-0.6b --context 40960 --format fp32": (4 * QWEN3_0_6B, 28 * 40960 * 2 * 8 * 128 * 2),
