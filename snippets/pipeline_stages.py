@@ -3,16 +3,8 @@
 from dataclasses import dataclass
 
 from snippets.arguments import require_count
-from snippets.layer_parameters import active_layer_parameters
-from snippets.model_parts import (
-    Part,
-    embedding_parts,
-    head_parameters,
-    head_parts,
-    layer_parts,
-    split_parameters,
-)
-from snippets.models import Model
+from snippets.model_parameters import active_layer_parameters, head_parameters, split_parameters
+from snippets.models import Model, Tensor, layer_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +32,11 @@ def pipeline_stages(model: Model, stages: int, chunks: int = 1) -> list[Stage]:
     >>> [(stage.embedding, stage.head) for stage in pipeline_stages(llama_3_1_8b, 3)]
     [(True, False), (False, False), (False, True)]
     >>> from dataclasses import replace
-    >>> even = replace(llama_3_2_1b, vocabulary=118792)  # a head of just four layers' work
+    >>> from snippets.models import model_from_config
+    >>> config = {"model_type": "llama", "hidden_size": 2048, "intermediate_size": 8192}
+    >>> config |= {"num_hidden_layers": 16, "num_key_value_heads": 8, "tie_word_embeddings": True}
+    >>> config |= {"vocab_size": 118792}  # a head of just four layers' work
+    >>> even = model_from_config(config, name="even")
     >>> [len(stage.layers) for stage in pipeline_stages(even, 4)], len(pipeline_stages(even, 16))
     ([5, 5, 5, 1], 16)
     >>> [stage.layers for stage in pipeline_stages(replace(even, layers=8), 3, chunks=2)]
@@ -108,21 +104,26 @@ def interleaved_layers(model: Model, ranks: int, chunks: int) -> list[list[int]]
     return held
 
 
-def stage_parts(model: Model, stage: Stage) -> list[list[Part]]:
+def stage_tensors(model: Model, stage: Stage) -> list[list[Tensor]]:
     """What a stage holds, in the units that are gathered at once: embedding, layers, head.
 
     A tied output head on another stage than the embedding is a copy of it.
 
-    >>> from snippets.models import gpt2_xl
-    >>> len(stage_parts(gpt2_xl, Stage(layers=[5, 7], embedding=True, head=True)))
+    >>> from snippets.models import gpt2_xl, llama_3_2_1b
+    >>> len(stage_tensors(gpt2_xl, Stage(layers=[5, 7], embedding=True, head=True)))
     4
+    >>> last = stage_tensors(llama_3_2_1b, Stage(layers=[], embedding=False, head=True))
+    >>> [tensor.name for tensor in last[0]]
+    ['embedding', 'norm']
     """
-    units = [layer_parts(model, layer) for layer in stage.layers]
+    units = [layer_of(model, layer).tensors for layer in stage.layers]
+    last = [each for each in model.around if each.part in ("norms", "head")]
+    first = [each for each in model.around if each.part not in ("norms", "head")]
     if stage.embedding:
-        units = [embedding_parts(model), *units]
-    if stage.head:
-        units = [*units, head_parts(model, tied=model.tied_embeddings and stage.embedding)]
-    return units
+        units = [first, *units]
+    elif stage.head and model.tied_embeddings:
+        last = [each for each in first if each.part == "embedding"] + last
+    return [*units, last] if stage.head else units
 
 
 def stage_parameters(model: Model, stage: Stage, *, tensor: int = 1) -> float:
@@ -139,6 +140,6 @@ def stage_parameters(model: Model, stage: Stage, *, tensor: int = 1) -> float:
     >>> stage_parameters(llama_3_2_1b, pipeline_stages(llama_3_2_1b, 1)[0])
     1235814400.0
     >>> stage_parameters(gpt2_xl, pipeline_stages(gpt2_xl, 3)[0], tensor=5)
-    121015680.0
+    121059200.0
     """
-    return sum(split_parameters(unit, tensor) for unit in stage_parts(model, stage))
+    return sum(split_parameters(unit, tensor) for unit in stage_tensors(model, stage))

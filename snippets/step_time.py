@@ -6,7 +6,7 @@ Nothing here is measured but what large matrix products reach; links run at thei
 from dataclasses import dataclass
 
 from snippets.clusters import Cluster, PublishedRun
-from snippets.kv_cache import cache_elements
+from snippets.kv_cache import cache_growth
 from snippets.parallelism import all_reduce_bytes, pipeline_bubble, tensor_parallel_bytes
 from snippets.pipeline_stages import pipeline_stages, stage_parameters
 from snippets.speed import training_operations_per_token
@@ -95,7 +95,8 @@ def step_traffic(plan: TrainingPlan) -> GpuTraffic:
         ),
         context=works
         * all_reduce_bytes(
-            ACTIVATION_BYTES * tokens * cache_elements(model) / plan.tensor, plan.context
+            tokens * cache_growth(model, ACTIVATION_BYTES) / model.layers / plan.tensor,
+            plan.context,
         ),
         pipeline=2 * plan.chunks * count * hidden if plan.pipeline > 1 else 0.0,
         data=(copies - 1) / copies * parameters * (reduced * plan.state.gradients + passed_on),

@@ -141,14 +141,25 @@ def check_tensor(model: Model, tensor: int) -> None:
     Traceback (most recent call last):
     ValueError: a tensor split of 20 neither divides 8 key-value heads nor is a multiple of them
     """
+    undivided = undivided_heads(model, tensor)
+    if undivided:
+        raise ValueError(f"a tensor split of {tensor} {undivided}")
+
+
+def undivided_heads(model: Model, tensor: int) -> str:
+    """What a tensor split does not divide, in words; "" for one that can be.
+
+    >>> from snippets.models import llama_3_1_8b
+    >>> undivided_heads(llama_3_1_8b, 8), undivided_heads(llama_3_1_8b, 12)
+    ('', 'does not divide 32 heads')
+    """
     if model.heads % tensor:
-        raise ValueError(f"a tensor split of {tensor} does not divide {model.heads} heads")
-    shared = bool(model.latent_size) or tensor % model.kv_heads == 0
-    if model.kv_heads % tensor and not shared:
-        raise ValueError(
-            f"a tensor split of {tensor} neither divides {model.kv_heads} key-value heads"
-            " nor is a multiple of them"
-        )
+        return f"does not divide {model.heads} heads"
+    for layer in model.kinds:
+        pieces = layer.cache_pieces
+        if pieces > 1 and pieces % tensor and tensor % pieces:
+            return f"neither divides {pieces} key-value heads nor is a multiple of them"
+    return ""
 
 
 def in_flight(*, rank: int, pipeline: int, micro_batches: int, chunks: int = 1) -> float:

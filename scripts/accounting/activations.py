@@ -1,4 +1,5 @@
-"""What one transformer layer keeps for its backward pass, counted three ways.
+"""The experiment `activations` runs one transformer layer through it; back comes what the layer keeps for
+its backward pass, counted three ways.
 
 By tensor: each saved tensor once, a view at its own size. By storage: the memory that saved tensors
 keep alive, whole. Live: whatever was allocated forward and is still there, saved or not; this one

@@ -1,4 +1,6 @@
-"""One training run's model, gradients and optimizer, in each of the usual recipes."""
+"""The accounting of training steps builds a Training of one recipe: model, gradients and optimizer, with a
+method for each phase of a step.
+"""
 
 from __future__ import annotations
 

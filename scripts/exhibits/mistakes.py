@@ -49,8 +49,8 @@ MISTAKES = (
     ),
     Mistake(
         "Memory of DeepSeek-V3's weights in FP8: only the experts at work need be there",
-        tempting="active_parameters(deepseek_v3)",
-        right="total_parameters(deepseek_v3)",
+        tempting="weight_bytes(active_parameters(deepseek_v3), FP8_E4M3.bytes)",
+        right="weight_bytes(total_parameters(deepseek_v3), FP8_E4M3.bytes)",
         unit="GB",
         decimals=0,
         reports=(
@@ -109,7 +109,7 @@ MISTAKES = (
     ),
     Mistake(
         "Cache a token of gpt-oss 120B, early on: layers with a window cost nothing",
-        tempting="18 * cache_elements(gpt_oss_120b) * 2",
+        tempting="cache_growth(gpt_oss_120b) / 2",
         right="cache_growth(gpt_oss_120b)",
         unit="KiB",
         decimals=0,

@@ -7,15 +7,16 @@ FOLDER = "assets/arithmetic"
 PLANNER = {
     "answer_inference": "scripts.planner.inference.answer",
     "answer_training": "scripts.planner.training.answer",
-    "inference_plan": "scripts.planner.plans.inference_plan",
-    "training_plan": "scripts.planner.plans.training_plan",
-    "model_from_config": "scripts.model_config.model_from_config",
+    "settled_inference": "scripts.planner.plans.settled_inference",
+    "settled_training": "scripts.planner.plans.settled_training",
+    "InferencePlan": "snippets.inference_plan.InferencePlan",
+    "TrainingPlan": "snippets.training_plan.TrainingPlan",
+    "model_from_config": "snippets.models.reader.model_from_config",
     "CACHE_FORMATS": "scripts.planner.plans.CACHE_FORMATS",
     "SPEEDS": "scripts.planner.answer.SPEEDS",
     "STATES": "scripts.planner.plans.STATES",
     "WEIGHT_FORMATS": "snippets.weight_formats.WEIGHT_FORMATS",
     "Accelerator": "snippets.hardware.Accelerator",
-    "Model": "snippets.models.Model",
 }
 RUNTIME = ("$keywords", "OverflowError", "ValueError", "dumps", "loads")
 

@@ -1,4 +1,6 @@
-"""One GPT layer as Korthikanti et al. 2022 (arXiv:2205.05198, figure 2) count its activations."""
+"""The accounting of activations builds one GPT layer from a GPTConfig and runs it: the layer whose
+activations Korthikanti et al. 2022 count (arXiv:2205.05198, figure 2).
+"""
 
 from __future__ import annotations
 

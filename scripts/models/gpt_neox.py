@@ -1,4 +1,5 @@
-"""GPT-NeoX, the architecture of Pythia: parallel residual, partial rotary embedding.
+"""Checkpoints and the accounting of memory build GPT-NeoX, the architecture of Pythia, from its published
+configuration: parallel residual, partial rotary embedding. Tokens in, logits out.
 
 Parameter names and the layout of the fused query-key-value matrix are those of published
 checkpoints (`EleutherAI/pythia-*`), so their safetensors load without translation.

@@ -1,4 +1,5 @@
-"""Llama and its many relatives: RMS norm, rotary embedding, grouped queries, gated MLP.
+"""Checkpoints build Llama and its many relatives from a published configuration: RMS norm, rotary
+embedding, grouped queries, gated MLP. Tokens in, logits out.
 
 Parameter names are those of published checkpoints (`meta-llama/*`, `HuggingFaceTB/SmolLM2-*`).
 Touvron et al. 2023 (arXiv:2302.13971), section 2.2.

@@ -1,4 +1,5 @@
-"""Llama as one runs it: fused projections, and a KV cache of fixed size for decoding.
+"""The experiments on decoding and on training memory build Llama as one runs it: fused projections, and
+a KV cache of fixed size for decoding. Tokens in, logits out, for a whole text or one step.
 
 Llama Team 2024 (arXiv:2407.21783), section 3.2. Queries, keys and values are one matrix, and so are
 the MLP's gate and up projections: fewer, larger products, which is what decoding wants. Weights are

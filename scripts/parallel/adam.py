@@ -1,4 +1,6 @@
-"""Adam as mixed-precision training runs it: the twelve bytes beside a 16-bit weight."""
+"""The lab's data parallelism trains with it: Adam as mixed precision runs it, with the twelve bytes
+beside a 16-bit weight.
+"""
 
 from __future__ import annotations
 

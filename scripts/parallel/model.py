@@ -1,4 +1,6 @@
-"""A small transformer that every split of the lab trains, and the one process it must equal."""
+"""Every split of the lab builds the same small transformer from a Shape, and compares its gradients with
+those of the one process that it must equal.
+"""
 
 from __future__ import annotations
 

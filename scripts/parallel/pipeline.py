@@ -1,7 +1,8 @@
-"""Pipeline parallelism: each rank has some of the layers, and micro-batches pass through them.
+"""The experiment `parallelism-pipeline` launches it on every rank: each has some of the layers, and
+micro-batches pass through them. Back comes when each task ran.
 
-The schedules are torch's. Each task notes when it ran, and can be stretched to a given time by
-sleeping: so four ranks that share two cores keep the times of four devices that share nothing.
+The schedules are torch's. Each task can be stretched to a given time by sleeping: so four ranks that
+share two cores keep the times of four devices that share nothing.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from scripts.predictions.published_runs import (
     repeats,
 )
 from snippets.hardware import h100_sxm
-from snippets.layer_parameters import layer_parameters
+from snippets.model_parameters import layer_parameters
 from snippets.runtimes import (
     NANOTRON_GATHERS_AGAIN,
     NANOTRON_KEEPS_GATHERED,

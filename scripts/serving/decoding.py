@@ -1,4 +1,5 @@
-"""Greedy decoding of a Llama with random weights: one step at a time, and what a step costs.
+"""The experiment `decoding` hands it a Llama with random weights; back come functions that decode greedily,
+one step at a time, and what a step must read.
 
 Speed does not depend on what the weights are, only on how many there are.
 """

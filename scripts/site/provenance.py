@@ -7,42 +7,29 @@ extension turns that link into one to the ledger, which MkDocs then makes relati
 
 from __future__ import annotations
 
-import functools
-import hashlib
+import re
 from xml.etree.ElementTree import Element
 
 from markdown import Markdown
 from markdown.extensions import Extension
 from markdown.treeprocessors import Treeprocessor
 
-from scripts.proof.evaluate import Evaluator
+import snippets
+from scripts.handbook.ledger import KINDS, LEDGER, anchor
+from scripts.proof.namespace import names_of
 
-KINDS = {"calc": "computed", "cite": "cited", "record": "recorded"}
-LEDGER = "/reference/ledger.md"
+LAB = re.compile(r"(\blabs/\w+)\.py\b")
 
 
 class ProvenanceError(ValueError):
     """A link says what kind of origin its number has, but not which."""
 
 
-def anchor(kind: str, expression: str) -> str:
-    """The id of a number's row in the ledger, the same for every page that states it."""
-    return "p-" + hashlib.sha1(f"{kind} {expression}".encode()).hexdigest()[:8]
-
-
 def rests_on_memory(expression: str) -> bool:
     """Whether a citation is of a registry's figure that nobody has read in any document."""
-    target, _, field = expression.partition(":")[0].partition(" in ")[0].strip().rpartition(".")
-    try:
-        source = _registries().evaluate(target).sources[field]
-    except (AttributeError, KeyError, ValueError):  # a work of the bibliography
-        return False
-    return bool(source.reading == "unread")
-
-
-@functools.cache
-def _registries() -> Evaluator:
-    return Evaluator({}, {})
+    entry, _, field = expression.partition(":")[0].partition(" in ")[0].strip().rpartition(".")
+    source = getattr(names_of(snippets).get(entry), "sources", {}).get(field)
+    return source is not None and source.reading == "unread"
 
 
 class ProvenanceTreeprocessor(Treeprocessor):
@@ -56,6 +43,8 @@ class ProvenanceTreeprocessor(Treeprocessor):
                 )
             if href.startswith("#") and href[1:] in KINDS:
                 _mark(link, href[1:])
+            elif LAB.search(href):  # it is written to a page of Markdown (scripts/site/sources.py)
+                link.set("href", LAB.sub(r"\1.md", href))
 
 
 def _mark(link: Element, kind: str) -> None:

@@ -44,8 +44,8 @@ def test_a_screen_reader_finds_the_formula_once(browser, address):
 
 
 def test_the_search_reads_each_formula_once_and_as_text(site):
-    index = json.loads((site / BELOW / "search/search_index.json").read_text("utf-8"))
-    text = " ".join(entry["text"] for entry in index["docs"])
+    index = json.loads((site / BELOW / "assets/search.json").read_text("utf-8"))
+    text = " ".join(text for *_, text in index)
     assert text.count("β / W = 3,350 GB/s / 16 GB = 209 tokens/s") == 1
     assert not re.search(r"\\[(\[a-z]+\{|mjx-", text)
     italic = re.findall("[\U0001d434-\U0001d467]", text)
@@ -60,6 +60,6 @@ def test_the_search_finds_words_inside_and_around_formulas(browser, address):
     with opened(browser, address + "reference/errata/") as (page, wrong):
         for words in ("A = 34 bytes per layer", "parameters, and all units written out"):
             page.get_by_role("textbox", name="Search").fill(words)
-            found = page.locator(f".md-search-result__item a[href*='{chapter}']").first
+            found = page.locator(f".results a[href*='{chapter}']").first
             found.wait_for(state="attached")
         assert wrong == []

@@ -29,9 +29,7 @@ def test_a_chapter_prints_as_text_with_its_answers(browser, address, chapter, sc
         printed = PdfReader(io.BytesIO(page.pdf(format="A4"))).pages
         page.emulate_media(media="print")
         look = "element => getComputedStyle(element)"
-        assert (
-            page.locator(".md-header, .md-sidebar, .md-footer").locator("visible=true").count() == 0
-        )
+        assert page.locator("header, nav, footer").locator("visible=true").count() == 0
         assert page.locator("article").evaluate(f"e => ({look})(e).color") == "rgb(0, 0, 0)"
         number = page.locator("a.proven").first
         assert number.evaluate(f"e => ({look})(e).textDecorationLine") == "none"

@@ -9,10 +9,10 @@ from typing import Any, get_type_hints
 from snippets.cluster_choice import FAMILIES
 from snippets.clusters import Cluster, PublishedRun, llama_3_cluster
 from snippets.formats import FLOAT_FORMATS, FloatFormat
+from snippets.gguf_mixtures import BASE, BITS
 from snippets.hardware import ACCELERATORS, Accelerator
 from snippets.inference_plan import InferencePlan
-from snippets.model_parts import Part, layer_parts
-from snippets.models import MODELS, Model
+from snippets.models import MODELS, Layer, Model, Tensor
 from snippets.pipeline_schedule import (
     Task,
     TimedTask,
@@ -51,15 +51,10 @@ POWERS = (1, 2, 4, 8)
 def small_models() -> list[Model]:
     """Every known model, and each with few layers: what it is made of, in little time."""
     draw = Random(1)
-    shallow = [replace(model, layers=draw.randint(1, 9)) for model in MODELS.values()]
     shallow = [
-        replace(
-            model,
-            windowed_layers=min(model.windowed_layers, draw.randint(0, model.layers)),
-            dense_layers=min(model.dense_layers, draw.randint(0, model.layers)),
-            context=max(model.context, 4096),
-        )
-        for model in shallow
+        replace(model, layers=count, order=model.order[-count:])
+        for model in MODELS.values()
+        for count in [min(draw.randint(1, 9), model.layers)]
     ]
     return [model for model in MODELS.values() if model.layers <= 32] + 3 * shallow
 
@@ -177,11 +172,6 @@ def blocks(draw: Random) -> list[TimedTask]:
     return played if draw.random() < 0.9 else play(gpipe(2, 2))
 
 
-def model_parts(draw: Random) -> list[Part]:
-    model = draw.choice(small_models())
-    return layer_parts(model, draw.randrange(model.layers))
-
-
 def stage(draw: Random, model: Model) -> Stage:
     stages = pipeline_stages(model, draw.randint(1, model.layers))
     return draw.choice(stages)
@@ -191,6 +181,9 @@ BY_TYPE: dict[Any, Callable[[Random], Any]] = {
     bool: lambda draw: draw.random() < 0.5,
     str: lambda draw: draw.choice(("gpt2", "openai/gpt-oss-20b", "Llama's")),
     Model: lambda draw: draw.choice(small_models()),
+    Layer: lambda draw: draw.choice(draw.choice(small_models()).kinds),
+    Tensor: lambda draw: draw.choice(draw.choice(small_models()).kinds[0].tensors),
+    list[Tensor]: lambda draw: draw.choice(small_models()).kinds[0].tensors,
     Accelerator: lambda draw: draw.choice(list(ACCELERATORS.values())),
     WeightFormat: lambda draw: draw.choice(list(WEIGHT_FORMATS.values())),
     FloatFormat: lambda draw: draw.choice(list(FLOAT_FORMATS.values())),
@@ -199,7 +192,6 @@ BY_TYPE: dict[Any, Callable[[Random], Any]] = {
     InferencePlan: inference_plan,
     TrainingPlan: training_plan,
     PublishedRun: published_run,
-    list[Part]: model_parts,
     list[list[Task]]: orders,
     list[Task]: lambda draw: draw.choice(orders(draw)),
     list[TimedTask]: blocks,
@@ -212,9 +204,9 @@ def argument(draw: Random, function: str, name: str, hint: Any, drawn: dict[str,
     model = drawn.get("model")
     if function == "require_count":
         return draw.choice((int, float))(whole(draw))
-    if function == "experts_read" and hint is Model:
-        return draw.choice([each for each in small_models() if each.experts])
-    if name == "layer":
+    if name == "layer" and function == "spread":
+        return draw.randrange(100)
+    if name == "layer" and model and hint is int:
         return draw.randrange(model.layers)
     if name == "index":
         return draw.randrange(max(drawn["plan"].pipeline, 1)) if drawn["plan"].pipeline < 99 else 0
@@ -222,7 +214,7 @@ def argument(draw: Random, function: str, name: str, hint: Any, drawn: dict[str,
         return stage(draw, model or drawn["plan"].model)
     if name == "stage":
         return draw.randrange(4)
-    if name == "tensor" and model:
+    if name == "tensor" and model and hint is int:
         return tensor_of(draw, model)
     if name in ("stages", "ranks") and model:
         return draw.randint(1, model.layers)
@@ -240,6 +232,10 @@ def argument(draw: Random, function: str, name: str, hint: Any, drawn: dict[str,
         return draw.choice((None, *FAMILIES))
     if name in SMALL:
         return draw.randint(2 if name == "exponent_bits" else 1, SMALL[name])
+    if name == "used":
+        return drawn["experts"] * draw.random()
+    if name in ("mixture", "kind"):
+        return draw.choice(sorted(BITS if name == "kind" else BASE))
     if hint is int:
         return whole(draw)
     if hint is float:

@@ -40,6 +40,7 @@ GPT_OSS_EXPERT_BIASES = 24 * 32 * (2 * 2880 + 2880)
 GPT_OSS_ATTENTION = 24 * (
     2880 * 4096 + 4096 + 2 * (2880 * 512 + 512) + 4096 * 2880 + 2880 + 64  # and the sinks
 )
+GPT_OSS_ATTENTION_MATRICES = 24 * (2880 * 4096 + 2 * 2880 * 512 + 4096 * 2880)
 GPT_OSS_REST = 24 * (2880 * 32 + 32 + 2 * 2880) + 2 * 201088 * 2880 + 2880
 DEEPSEEK_V2_LITE_LAYER = (
     2048 * 16 * 192 + 2048 * (512 + 64) + 512 + 512 * 16 * (128 + 128) + 16 * 128 * 2048
@@ -84,7 +85,10 @@ PLANS = {
         (12 * 1000 + 12 * 128) * 2 * 8 * 64 * 2,
     ),
     "gpt-oss-20b --format int4-g32 --gpus 4 --context 1000": (
-        ((GPT_OSS_EXPERT_MATRICES + GPT_OSS_ATTENTION) * 4.5 / 8 + 2 * GPT_OSS_EXPERT_BIASES) / 4
+        (GPT_OSS_EXPERT_MATRICES + GPT_OSS_ATTENTION_MATRICES) * 4.5 / 8 / 4
+        # Biases and sinks are cut, but those of what is summed over GPUs are on each.
+        + 2 * (24 * 32 * 2 * 2880 + 24 * (4096 + 2 * 512 + 64)) / 4
+        + 2 * (24 * 32 * 2880 + 24 * 2880)
         + 2 * 2 * 201088 * 2880 / 4
         + 2 * (24 * (2880 * 32 + 32 + 2 * 2880) + 2880),
         (12 * 1000 + 12 * 128) * 2 * 8 * 64 * 2 / 4,

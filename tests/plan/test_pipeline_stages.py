@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snippets.model_parameters import total_parameters
-from snippets.model_parts import head_parameters
+from snippets.model_parameters import head_parameters, total_parameters
 from snippets.models import MODELS
 from snippets.pipeline_stages import pipeline_stages, stage_parameters
 
