@@ -17,6 +17,7 @@ from scripts.core.faults import BadInput
 from scripts.core.files import read_text
 from scripts.core.freshness import files_digest
 from scripts.handbook import labs, rendering
+from scripts.proof import bibliography
 from scripts.proof.book import Book
 from scripts.proof.evaluate import Evaluator
 from scripts.proof.namespace import names_of
@@ -70,6 +71,16 @@ def book(
             [rendering.fingerprint(root), files_digest(root, ("scripts/proof", NAMES))]
         ),
     )
+
+
+def read_entries(root: Path, cache: Cache) -> dict[str, bibliography.Entry]:
+    """The bibliography; one that was read without fault before is not parsed again."""
+    stamp = files_digest(root, [BIBLIOGRAPHY, "scripts/proof/bibliography.py"])
+    entries = cache.get("bibliography", stamp)
+    if entries is None:
+        entries = bibliography.read_bibliography(root / BIBLIOGRAPHY, name=BIBLIOGRAPHY)
+        cache.put("bibliography", stamp, entries)
+    return dict(entries)
 
 
 def page_paths(root: Path) -> list[str]:
