@@ -5,7 +5,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from scripts.planner.answer import MEMORY_ASSUMPTIONS, Answer, checked, near, sixteen_bit_peak
+from scripts.planner.answer import (
+    Answer,
+    checked,
+    memory_assumptions,
+    near,
+    runtime_on,
+    sixteen_bit_peak,
+    usable_memory,
+)
 from snippets.hardware import Accelerator
 from snippets.inference_plan import InferencePlan, inference_memory
 from snippets.model_parameters import active_parameters, total_parameters
@@ -19,11 +27,12 @@ NEVER_LIMITING = 1e30  # operations/s, where no peak is published
 
 def answer(plan: InferencePlan, gpu: Accelerator) -> Answer:
     """The answer to an inference plan; ValueError for one that cannot be run."""
+    plan = replace(plan, runtime=runtime_on(gpu, plan.runtime))
     result = checked(
         Answer(
             question=question(plan, gpu),
             memory=vars(inference_memory(plan)),
-            available=gpu.memory,
+            available=usable_memory(gpu),
             speed=speed(plan, gpu),
             assumptions=assumptions(plan, gpu),
         )
@@ -98,7 +107,7 @@ def speed(plan: InferencePlan, gpu: Accelerator) -> dict[str, float]:
 
 def assumptions(plan: InferencePlan, gpu: Accelerator) -> list[str]:
     listed = [
-        *MEMORY_ASSUMPTIONS,
+        *memory_assumptions(gpu),
         f"matrices in {plan.weights.name} ({plan.weights.matrix_bits:g} bits with scales);"
         f" embedding, head, router and norms in {plan.weights.other_bits:g} bits",
         f"every conversation holds its {plan.tokens:,} tokens in the cache,"
@@ -174,4 +183,4 @@ def most(limit: int, holds: Any) -> int:
 
 def fits(plan: InferencePlan, gpu: Accelerator) -> bool:
     """Whether its fullest GPU has room."""
-    return inference_memory(plan).total <= gpu.memory
+    return inference_memory(plan).total <= usable_memory(gpu)
