@@ -6,12 +6,10 @@ import re
 import pytest
 from pypdf import PdfReader
 
-from tests.browser import test_pages as pages
-from tests.browser.test_pages import opened
+from tests.browser.visits import opened
 
 pytestmark = pytest.mark.browser
 
-site, address, browser = pages.site, pages.address, pages.browser
 
 CHAPTERS = {
     "01-number-formats": ("Number formats", "0.09997559"),
@@ -29,9 +27,8 @@ def test_a_chapter_prints_as_text_with_its_answers(browser, address, chapter, sc
         printed = PdfReader(io.BytesIO(page.pdf(format="A4"))).pages
         page.emulate_media(media="print")
         look = "element => getComputedStyle(element)"
-        assert (
-            page.locator(".md-header, .md-sidebar, .md-footer").locator("visible=true").count() == 0
-        )
+        around = page.locator("header, footer, nav").locator("visible=true")
+        assert around.count() == 0
         assert page.locator("article").evaluate(f"e => ({look})(e).color") == "rgb(0, 0, 0)"
         number = page.locator("a.proven").first
         assert number.evaluate(f"e => ({look})(e).textDecorationLine") == "none"
