@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-from scripts import render  # noqa: E402
+from scripts import exhibits  # noqa: E402
 from scripts.core.cache import Cache  # noqa: E402
 from scripts.core.faults import BadInput, Fault  # noqa: E402
 from scripts.core.files import remove_unfinished, write_bytes  # noqa: E402
@@ -21,8 +21,10 @@ from scripts.core.freshness import files_digest  # noqa: E402
 from scripts.core.summary import Summary  # noqa: E402
 from scripts.devices import device as devices  # noqa: E402
 from scripts.devices.not_run import too_small_or_old  # noqa: E402
+from scripts.exhibits import this_machine  # noqa: E402
 from scripts.experiments import measurement as measure  # noqa: E402
 from scripts.proof import labs  # noqa: E402
+from scripts.proof.evaluate import Evaluator  # noqa: E402
 from scripts.proof.sync import Counts, Result, page_paths, synchronize  # noqa: E402
 from scripts.records import record as records  # noqa: E402
 from scripts.site.count import compare_with_site  # noqa: E402
@@ -225,8 +227,10 @@ def _write_local(root: Path) -> list[str]:
         record = records.read_record(path)
         local[record.experiment] = record
     written = []
-    made = render.render_local(local, records.read_all(root))
-    for old in (root / "docs/tables/local").glob("*.md"):
+    made = this_machine.render(local, records.read_all(root))
+    evaluator = Evaluator({record.key: record for record in local.values()}, {})
+    made |= exhibits.local_tables(evaluator, lambda origin: {})
+    for old in (root / "docs/tables/local").glob("*"):
         if f"tables/local/{old.name}" not in made:  # its record is gone, or shows it no more
             old.unlink()
     for name, data in made.items():

@@ -1,45 +1,25 @@
 """Clusters of GPUs, and training runs on them that were published.
 
-What the registries hold cannot be changed:
-
->>> llama_3_cluster.server_gpus = 4
-Traceback (most recent call last):
-dataclasses.FrozenInstanceError: cannot assign to field 'server_gpus'
->>> llama_3_405b_run.data = 64
-Traceback (most recent call last):
-dataclasses.FrozenInstanceError: cannot assign to field 'data'
->>> Cluster("one server")
-Traceback (most recent call last):
-TypeError: Cluster.__init__() takes 1 positional argument but 2 were given
->>> ClusterPlan("a plan")
-Traceback (most recent call last):
-TypeError: ClusterPlan.__init__() takes 1 positional argument but 2 were given
-
-The published figures, and what a plan assumes where nothing is said:
-
+>>> from snippets.training_plan import plan_gpus, plan_sequences
 >>> cluster = llama_3_cluster
 >>> cluster.server_gpus, cluster.network_bandwidth, cluster.product_operations
 (8, 50000000000.0, 794500000000000.0)
 >>> for run in (llama_3_405b_run, llama_3_405b_long_run):
-...     print(run.tokens, run.sequences, run.utilisation)
-...     print(run.tensor, run.context, run.pipeline, run.data, run.chunks)
-8192 2048 0.41
-8 1 16 128 8
-131072 128 0.38
-8 16 16 8 8
->>> plan = ClusterPlan(model=llama_3_1_405b, cluster=cluster, tokens=3, sequences=5)
->>> plan.tensor, plan.pipeline, plan.data, plan.context, plan.chunks, plan.zero_stage
-(1, 1, 1, 1, 1, 1)
->>> plan.recompute, plan.state.gradients, plan.utilisation
-(False, 2, 0)
+...     print(run.tokens, plan_sequences(run), plan_gpus(run), run.utilisation)
+...     print(run.tensor, run.context, run.pipeline, run.data, run.chunks, run.state.gradients)
+8192 2048 16384 0.41
+8 1 16 128 8 4
+131072 128 16384 0.38
+8 16 16 8 8 4
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from snippets.hardware import Accelerator, h100_sxm
-from snippets.models import Model, llama_3_1_405b
+from snippets.models import llama_3_1_405b
 from snippets.sources import Source
-from snippets.training_memory import FP32_GRADIENTS, MIXED_PRECISION, TrainingState
+from snippets.training_memory import FP32_GRADIENTS
+from snippets.training_plan import TrainingPlan
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,27 +36,13 @@ class Cluster:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClusterPlan:
-    """A model on a cluster: `sequences` of `tokens` make one step, one to each micro-batch.
+class PublishedRun(TrainingPlan):
+    """A plan that was run: on which cluster, and the share of the peak that it reached."""
 
-    `chunks` are the runs of layers that each pipeline rank has (1: not interleaved), and
-    `utilisation` the share of the peak that was published (0: none was).
-    """
-
-    model: Model
+    name: str
     cluster: Cluster
-    tokens: int
-    sequences: int
-    tensor: int = 1
-    pipeline: int = 1
-    data: int = 1
-    context: int = 1
-    chunks: int = 1
-    zero_stage: int = 1
-    recompute: bool = False
-    state: TrainingState = MIXED_PRECISION
-    utilisation: float = 0
-    sources: dict[str, Source] = field(default_factory=dict)
+    utilisation: float
+    sources: dict[str, Source]
 
 
 def _llama_3(section: str) -> Source:
@@ -106,36 +72,40 @@ llama_3_cluster = Cluster(
     },
 )
 
-PUBLISHED = ("tensor", "pipeline", "data", "context", "tokens", "sequences", "utilisation")
+PUBLISHED = ("tensor", "pipeline", "data", "context", "tokens", "micro_batches", "utilisation")
 FROM_THE_TEXT = {
     "state": _llama_3("section 3.3.2: gradients accumulated in FP32"),
     "chunks": _llama_3("section 3.3.2: one layer less leaves a chunk with only the embedding"),
 }
 
-llama_3_405b_run = ClusterPlan(
+llama_3_405b_run = PublishedRun(
+    name="Llama 3.1 405B, most of its training",
     model=llama_3_1_405b,
     cluster=llama_3_cluster,
     tokens=8192,
-    sequences=2048,
+    micro_batches=2048 // 128,
     tensor=8,
     pipeline=16,
     data=128,
     chunks=8,
+    zero_stage=1,
     state=FP32_GRADIENTS,
     utilisation=0.41,
     sources=dict.fromkeys(PUBLISHED, _llama_3("table 4, second row")) | FROM_THE_TEXT,
 )
 
-llama_3_405b_long_run = ClusterPlan(
+llama_3_405b_long_run = PublishedRun(
+    name="Llama 3.1 405B, long sequences",
     model=llama_3_1_405b,
     cluster=llama_3_cluster,
     tokens=131072,
-    sequences=128,
+    micro_batches=128 // 8,
     tensor=8,
     pipeline=16,
     data=8,
     context=16,
     chunks=8,
+    zero_stage=1,
     state=FP32_GRADIENTS,
     utilisation=0.38,
     sources=dict.fromkeys(PUBLISHED, _llama_3("table 4, third row")) | FROM_THE_TEXT,

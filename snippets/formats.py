@@ -38,7 +38,7 @@ Traceback (most recent call last):
 TypeError: IntegerFormat.__init__() takes 1 positional argument but 2 were given
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from snippets.sources import Source
 
@@ -78,14 +78,6 @@ class IntegerFormat:
 
 
 LAYOUT = ("bits", "bytes", "sign_bits", "exponent_bits", "mantissa_bits")
-RANGE = (
-    "exponent_bias",
-    "largest_finite",
-    "smallest_normal",
-    "smallest_subnormal",
-    "has_infinity",
-)
-
 READ = "2026-11-29"
 
 IEEE_754 = Source(
@@ -119,98 +111,58 @@ ONNX_QUANTIZE = Source(
     READ,
 )
 
-FP32 = FloatFormat(
-    name="FP32",
-    bits=32,
-    bytes=4,
-    sign_bits=1,
-    exponent_bits=8,
-    mantissa_bits=23,
-    exponent_bias=127,
-    largest_finite=(2 - 2.0**-23) * 2.0**127,
-    smallest_normal=2.0**-126,
-    smallest_subnormal=2.0**-149,
-    has_infinity=True,
-    sources=dict.fromkeys(LAYOUT + RANGE, IEEE_754),
-)
 
-FP16 = FloatFormat(
-    name="FP16",
-    bits=16,
-    bytes=2,
-    sign_bits=1,
-    exponent_bits=5,
-    mantissa_bits=10,
-    exponent_bias=15,
-    largest_finite=65504.0,
-    smallest_normal=2.0**-14,
-    smallest_subnormal=2.0**-24,
-    has_infinity=True,
-    sources=dict.fromkeys(LAYOUT + RANGE, IEEE_754),
-)
+def _float_format(
+    name: str,
+    exponent_bits: int,
+    mantissa_bits: int,
+    source: Source,
+    *,
+    layout_source: Source | None = None,
+    has_infinity: bool = True,
+) -> FloatFormat:
+    """A format of its layout. As in IEEE 754 the highest exponent is kept for infinity and NaN;
+    without an infinity, NaN takes only the last of its numbers."""
+    bits = 1 + exponent_bits + mantissa_bits
+    bias = 2 ** (exponent_bits - 1) - 1
+    step = 2.0**-mantissa_bits
+    figures = [each.name for each in fields(FloatFormat) if each.name not in ("name", "sources")]
+    return FloatFormat(
+        name=name,
+        bits=bits,
+        bytes=bits // 8,
+        sign_bits=1,
+        exponent_bits=exponent_bits,
+        mantissa_bits=mantissa_bits,
+        exponent_bias=bias,
+        largest_finite=(2 - step) * 2.0**bias
+        if has_infinity
+        else (2 - 2 * step) * 2.0 ** (bias + 1),
+        smallest_normal=2.0 ** (1 - bias),
+        smallest_subnormal=2.0 ** (1 - bias) * step,
+        has_infinity=has_infinity,
+        sources=dict.fromkeys(figures, source) | dict.fromkeys(LAYOUT, layout_source or source),
+    )
 
-BF16 = FloatFormat(
-    name="BF16",
-    bits=16,
-    bytes=2,
-    sign_bits=1,
-    exponent_bits=8,
-    mantissa_bits=7,
-    exponent_bias=127,
-    largest_finite=(2 - 2.0**-7) * 2.0**127,
-    smallest_normal=2.0**-126,
-    smallest_subnormal=2.0**-133,
-    has_infinity=True,
-    sources={**dict.fromkeys(LAYOUT, ONEDNN), **dict.fromkeys(RANGE, KALAMKAR)},
-)
 
-FP8_E4M3 = FloatFormat(
-    name="FP8 E4M3",
-    bits=8,
-    bytes=1,
-    sign_bits=1,
-    exponent_bits=4,
-    mantissa_bits=3,
-    exponent_bias=7,
-    largest_finite=448.0,
-    smallest_normal=2.0**-6,
-    smallest_subnormal=2.0**-9,
-    has_infinity=False,
-    sources=dict.fromkeys(LAYOUT + RANGE, MICIKEVICIUS),
-)
+def _integer_format(name: str, bits: int) -> IntegerFormat:
+    return IntegerFormat(
+        name=name,
+        bits=bits,
+        bytes=bits / 8 if bits < 8 else bits // 8,
+        smallest=-(2 ** (bits - 1)),
+        largest=2 ** (bits - 1) - 1,
+        sources=dict.fromkeys(("bits", "bytes", "smallest", "largest"), ONNX_QUANTIZE),
+    )
 
-FP8_E5M2 = FloatFormat(
-    name="FP8 E5M2",
-    bits=8,
-    bytes=1,
-    sign_bits=1,
-    exponent_bits=5,
-    mantissa_bits=2,
-    exponent_bias=15,
-    largest_finite=57344.0,
-    smallest_normal=2.0**-14,
-    smallest_subnormal=2.0**-16,
-    has_infinity=True,
-    sources=dict.fromkeys(LAYOUT + RANGE, MICIKEVICIUS),
-)
 
-INT8 = IntegerFormat(
-    name="INT8",
-    bits=8,
-    bytes=1,
-    smallest=-128,
-    largest=127,
-    sources=dict.fromkeys(("bits", "bytes", "smallest", "largest"), ONNX_QUANTIZE),
-)
-
-INT4 = IntegerFormat(
-    name="INT4",
-    bits=4,
-    bytes=0.5,
-    smallest=-8,
-    largest=7,
-    sources=dict.fromkeys(("bits", "bytes", "smallest", "largest"), ONNX_QUANTIZE),
-)
+FP32 = _float_format("FP32", 8, 23, IEEE_754)
+FP16 = _float_format("FP16", 5, 10, IEEE_754)
+BF16 = _float_format("BF16", 8, 7, KALAMKAR, layout_source=ONEDNN)
+FP8_E4M3 = _float_format("FP8 E4M3", 4, 3, MICIKEVICIUS, has_infinity=False)
+FP8_E5M2 = _float_format("FP8 E5M2", 5, 2, MICIKEVICIUS)
+INT8 = _integer_format("INT8", 8)
+INT4 = _integer_format("INT4", 4)
 
 FLOAT_FORMATS: dict[str, FloatFormat] = {
     "FP32": FP32,

@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
-from snippets.kv_cache import cache_bytes, cache_share
-from snippets.model_parameters import count_parameters, expert_biases, total_parameters
+from snippets.kv_cache import cache_share_bytes
 from snippets.models import Model
 from snippets.runtimes import PYTORCH, Runtime
 from snippets.training_plan import check_tensor
-from snippets.weight_formats import WeightFormat, expert_bits
+from snippets.weight_bytes import model_bytes
+from snippets.weight_formats import WeightFormat
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +35,13 @@ class InferencePlan:
 
 @dataclass(frozen=True, kw_only=True)
 class InferenceMemory:
-    """Bytes on one GPU, by part."""
+    """Bytes on one GPU, by part, and their `total`.
+
+    >>> InferenceMemory(
+    ...     weights=1, cache=20, activations=300, logits=4e3, workspace=5e4, driver=6e5
+    ... ).total
+    654321.0
+    """
 
     weights: float
     cache: float
@@ -43,6 +49,10 @@ class InferenceMemory:
     logits: float
     workspace: float
     driver: float
+
+    @property
+    def total(self) -> float:
+        return sum(vars(self).values())
 
 
 def check_inference_plan(plan: InferencePlan) -> None:
@@ -86,84 +96,25 @@ def check_inference_plan(plan: InferencePlan) -> None:
     check_tensor(model, plan.tensor)
 
 
-def model_bytes(model: Model, weights: WeightFormat, *, tensor: int = 1) -> float:
-    """Bytes of a model's weights on each of `tensor` GPUs that split them.
-
-    The format is that of the layers' matrices; embedding, head, router, norms and experts' biases
-    have the format's other bits. Norms and router are on every GPU.
-
-    >>> from snippets.models import gpt_oss_20b, mixtral_8x7b, opt_125m
-    >>> from snippets.weight_formats import fp16_weights, int4_g32, mxfp4_experts
-    >>> model_bytes(mixtral_8x7b, fp16_weights), model_bytes(mixtral_8x7b, int4_g32)
-    (93405585408.0, 26649042944.0)
-    >>> model_bytes(mixtral_8x7b, int4_g32, tensor=8)
-    3333431296.0
-    >>> model_bytes(opt_125m, int4_g32, tensor=4)
-    32124048.0
-    >>> model_bytes(gpt_oss_20b, mxfp4_experts), model_bytes(gpt_oss_20b, int4_g32, tensor=4)
-    (13761264768.0, 3364150992.0)
-    """
-    parts = count_parameters(model)
-    biases = expert_biases(model)
-    matrices = (parts.attention + parts.mlp) * weights.matrix_bits
-    experts = (parts.experts - biases) * expert_bits(weights)
-    split = parts.embedding + parts.positions + parts.head + biases
-    whole = parts.router + parts.norms
-    bits = (matrices + experts + split * weights.other_bits) / tensor
-    return (bits + whole * weights.other_bits) / 8
-
-
-def checkpoint_bytes(model: Model) -> float:
-    """Bytes of a model as it was published: experts' matrices may have a format of their own.
-
-    >>> from dataclasses import replace
-    >>> from snippets.models import deepseek_v3, gpt2_xl, gpt_oss_20b, llama_3_1_8b
-    >>> checkpoint_bytes(replace(gpt_oss_20b, dense_layers=5))
-    11891424448.0
-    >>> checkpoint_bytes(deepseek_v3), checkpoint_bytes(gpt2_xl)
-    (672987104256.0, 6230444800.0)
-    >>> checkpoint_bytes(gpt_oss_20b), checkpoint_bytes(llama_3_1_8b)
-    (13761264768.0, 16060522496.0)
-    """
-    parts = count_parameters(model)
-    biases = expert_biases(model)
-    matrices = parts.attention + parts.mlp
-    rest = total_parameters(model) - matrices - parts.experts + biases
-    bits = matrices * model.stored_bits + (parts.experts - biases) * model.stored_expert_bits
-    return (bits + rest * max(model.stored_bits, 16)) / 8
-
-
 def step_activation_bytes(plan: InferencePlan) -> float:
     """Bytes of the largest tensors at once while a chunk of the prompt passes a layer, 16 bits.
 
     The hidden state, its residual, and the MLP's inner states (or, where wider, attention's
     queries, keys, values and output).
 
-    >>> from dataclasses import replace
-    >>> from snippets.models import deepseek_v2_lite, gemma_2_9b, gpt2_xl, mixtral_8x7b
-    >>> from snippets.models import opt_125m, qwen3_0_6b
+    >>> from snippets.models import gemma_2_9b, mixtral_8x7b, opt_125m, qwen3_0_6b
     >>> from snippets.weight_formats import fp16_weights
     >>> def activations(model, **changes):
     ...     whole = {"model": model, "weights": fp16_weights, "tokens": 3, "batch": 5, "chunk": 7}
     ...     return step_activation_bytes(InferencePlan(**whole | changes))
     >>> activations(gemma_2_9b), activations(gemma_2_9b, chunk=100), activations(opt_125m)
     (501760.0, 1075200.0, 64512.0)
-    >>> narrow = replace(gpt2_xl, intermediate_size=5, kv_heads=5)
-    >>> routed = replace(deepseek_v2_lite, head_dim=1)
-    >>> activations(narrow), activations(routed)
-    (98560.0, 372736.0)
     >>> activations(gemma_2_9b, tensor=8), activations(mixtral_8x7b), activations(qwen3_0_6b)
     (150528.0, 917504.0, 114688.0)
     """
-    model = plan.model
-    inner = 2 if model.gated_mlp else 1
-    mlp = inner * model.intermediate_size
-    if model.experts:
-        routed = model.experts_per_token * model.expert_size
-        mlp = max(mlp, inner * (routed + model.shared_expert_size))
-    attention = 2 * (model.heads + model.kv_heads) * model.head_dim
+    widest = max(layer.widest for layer in plan.model.kinds)
     tokens = min(plan.tokens * plan.batch, plan.chunk)
-    return 2 * tokens * (2 * model.hidden_size + max(mlp, attention) / plan.tensor)
+    return 2 * tokens * (2 * plan.model.hidden_size + widest / plan.tensor)
 
 
 def inference_memory(plan: InferencePlan) -> InferenceMemory:
@@ -183,32 +134,17 @@ def inference_memory(plan: InferencePlan) -> InferenceMemory:
     """
     check_inference_plan(plan)
     model = plan.model
-    one_cache = cache_bytes(model, tokens=plan.tokens, bytes_per_element=plan.cache_element_bytes)
+    one_cache = cache_share_bytes(
+        model,
+        tokens=plan.tokens,
+        bytes_per_element=plan.cache_element_bytes,
+        tensor=plan.tensor,
+    )
     return InferenceMemory(
         weights=model_bytes(model, plan.weights, tensor=plan.tensor),
-        cache=plan.batch * one_cache * cache_share(model, plan.tensor),
+        cache=plan.batch * one_cache,
         activations=step_activation_bytes(plan),
         logits=(2 + 4) * plan.batch * model.vocabulary / plan.tensor,
         workspace=plan.runtime.workspace,
         driver=plan.runtime.driver,
-    )
-
-
-def inference_total(memory: InferenceMemory) -> float:
-    """All bytes on the GPU.
-
-    >>> inference_total(
-    ...     InferenceMemory(
-    ...         weights=1, cache=20, activations=300, logits=4e3, workspace=5e4, driver=6e5
-    ...     )
-    ... )
-    654321.0
-    """
-    return (
-        memory.weights
-        + memory.cache
-        + memory.activations
-        + memory.logits
-        + memory.workspace
-        + memory.driver
     )

@@ -1,8 +1,9 @@
-"""How many parameters a model has, part by part, to the last one."""
+"""How many parameters a model has, part by part, to the last one: sums over its tensors."""
 
 from dataclasses import dataclass
 
-from snippets.models import Model
+from snippets.models import Layer, Model, Tensor, layer_counts, layer_of
+from snippets.models.model import PARTS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,114 +20,28 @@ class Parameters:
     head: int
 
 
-def attention_parameters(model: Model) -> int:
-    """Parameters of one layer's attention: queries, keys, values, output, their biases and norms.
+def elements(tensor: Tensor) -> int:
+    """Parameters of one of the tensors that a Tensor stands for.
 
-    Queries and output are heads x head_dim wide, keys and values kv_heads x head_dim
-    (Ainslie et al. 2023, section 2.2); head_dim need not be hidden_size / heads.
-
-    >>> from snippets.models import gpt2_xl, gpt_oss_20b, qwen3_0_6b
-    >>> attention_parameters(gpt2_xl)
-    10246400
-    >>> attention_parameters(gpt_oss_20b)
-    26550144
-    >>> attention_parameters(qwen3_0_6b)
-    6291712
+    >>> elements(Tensor(name="up", part="mlp", inputs=3, outputs=5, count=7))
+    15
+    >>> elements(Tensor(name="norm", part="norms", outputs=5, count=7))
+    5
     """
-    query_width = model.heads * model.head_dim
-    key_value_width = 2 * model.kv_heads * model.head_dim
-    matrices = model.hidden_size * (query_width + key_value_width + query_width)
-    biases = 0
-    if model.query_key_value_bias:
-        biases += query_width + key_value_width
-    if model.output_bias:
-        biases += model.hidden_size
-    sinks = model.heads if model.attention_sinks else 0
-    return matrices + biases + sinks + model.query_key_norm
+    return (tensor.inputs or 1) * tensor.outputs
 
 
-def latent_attention_parameters(model: Model) -> int:
-    """Parameters of one layer's multi-head latent attention (DeepSeek-AI 2024, section 2.1).
+def all_tensors(model: Model) -> list[tuple[Tensor, int]]:
+    """Each kind of tensor of a model, and how many layers have it; 1 for what stands around them.
 
-    Keys and values are stored as one latent vector and one rotary key, and unfolded for every head;
-    queries may pass through a latent vector of their own. Both latent vectors are normed.
-
-    >>> from snippets.models import deepseek_v2, deepseek_v2_lite
-    >>> latent_attention_parameters(deepseek_v2)
-    149227520
-    >>> latent_attention_parameters(deepseek_v2_lite)
-    13763072
+    >>> from snippets.models import llama_3_2_1b
+    >>> [(tensor.name, layers) for tensor, layers in all_tensors(llama_3_2_1b)][:3]
+    [('embedding', 1), ('norm', 1), ('query', 16)]
     """
-    query_width = model.heads * (model.head_dim + model.rotary_dim)
-    if model.query_latent_size:
-        query = model.query_latent_size * (model.hidden_size + 1 + query_width)
-    else:
-        query = model.hidden_size * query_width
-    compress = model.hidden_size * (model.latent_size + model.rotary_dim) + model.latent_size
-    unfold = model.latent_size * model.heads * (model.head_dim + model.value_dim)
-    output = model.heads * model.value_dim * model.hidden_size
-    return query + compress + unfold + output
-
-
-def mlp_biases(model: Model, width: int) -> int:
-    """Biases of one MLP `width` wide.
-
-    >>> from snippets.models import gpt2_xl, gpt_oss_20b, llama_2_7b
-    >>> mlp_biases(llama_2_7b, 11), mlp_biases(gpt2_xl, 11), mlp_biases(gpt_oss_20b, 11)
-    (0, 1611, 2902)
-    """
-    inputs = 2 if model.gated_mlp else 1
-    return inputs * width + model.hidden_size if model.mlp_bias else 0
-
-
-def mlp_parameters(model: Model, width: int) -> int:
-    """Parameters of one MLP `width` wide: three matrices when gated (Shazeer 2020), else two.
-
-    >>> from snippets.models import gpt2_xl, gpt_oss_20b, llama_2_7b
-    >>> mlp_parameters(llama_2_7b, llama_2_7b.intermediate_size)
-    135266304
-    >>> mlp_parameters(gpt2_xl, gpt2_xl.intermediate_size)
-    20488000
-    >>> mlp_parameters(gpt_oss_20b, 2879)
-    24883198
-    """
-    inputs = 2 if model.gated_mlp else 1
-    return (inputs + 1) * model.hidden_size * width + mlp_biases(model, width)
-
-
-def router_parameters(model: Model) -> int:
-    """Parameters of one layer's router: a matrix of hidden_size x experts, and perhaps a bias.
-
-    >>> from snippets.models import gpt_oss_20b, mixtral_8x7b
-    >>> router_parameters(mixtral_8x7b)
-    32768
-    >>> router_parameters(gpt_oss_20b)
-    92192
-    """
-    biases = model.experts if model.router_bias else 0
-    return model.hidden_size * model.experts + biases
-
-
-def norm_parameters(model: Model) -> int:
-    """Parameters of one norm: LayerNorm has scales and biases, RMSNorm only scales.
-
-    >>> from snippets.models import gpt2_xl, llama_2_7b
-    >>> norm_parameters(gpt2_xl), norm_parameters(llama_2_7b)
-    (3200, 4096)
-    """
-    return model.hidden_size * (2 if model.norm_bias else 1)
-
-
-def expert_biases(model: Model) -> int:
-    """Biases of all experts, which keep sixteen bits where experts' matrices have fewer.
-
-    >>> from dataclasses import replace
-    >>> from snippets.models import gpt_oss_20b, mixtral_8x7b
-    >>> expert_biases(replace(gpt_oss_20b, dense_layers=5)), expert_biases(mixtral_8x7b)
-    (5253120, 0)
-    """
-    layers = model.layers - model.dense_layers
-    return layers * model.experts * mlp_biases(model, model.expert_size)
+    found = [(tensor, 1) for tensor in model.around]
+    for layer, layers in layer_counts(model):
+        found += [(tensor, layers) for tensor in layer.tensors]
+    return found
 
 
 def count_parameters(model: Model) -> Parameters:
@@ -144,23 +59,10 @@ def count_parameters(model: Model) -> Parameters:
     >>> count_parameters(mixtral_8x7b).mlp, count_parameters(mixtral_8x7b).router
     (0, 1048576)
     """
-    per_layer = latent_attention_parameters if model.latent_size else attention_parameters
-    dense_layers = model.dense_layers if model.experts else model.layers
-    expert_layers = model.layers - dense_layers
-    shared = mlp_parameters(model, model.shared_expert_size) if model.shared_expert_size else 0
-    head = 0 if model.tied_embeddings else model.vocabulary * model.hidden_size
-    if model.head_bias:
-        head += model.vocabulary
-    return Parameters(
-        embedding=model.vocabulary * model.hidden_size,
-        positions=model.learned_positions * model.hidden_size,
-        attention=model.layers * per_layer(model),
-        mlp=dense_layers * mlp_parameters(model, model.intermediate_size) + expert_layers * shared,
-        experts=expert_layers * model.experts * mlp_parameters(model, model.expert_size),
-        router=expert_layers * router_parameters(model),
-        norms=(model.layers * model.norms_per_layer + 1) * norm_parameters(model),
-        head=head,
-    )
+    held = dict.fromkeys(PARTS, 0)
+    for tensor, layers in all_tensors(model):
+        held[tensor.part] += layers * tensor.count * elements(tensor)
+    return Parameters(**held)
 
 
 def total_parameters(model: Model) -> int:
@@ -174,17 +76,7 @@ def total_parameters(model: Model) -> int:
     >>> total_parameters(gpt2_xl), total_parameters(phi_2), total_parameters(deepseek_v3)
     (1557611200, 2779683840, 671026419200)
     """
-    parts = count_parameters(model)
-    return (
-        parts.embedding
-        + parts.positions
-        + parts.attention
-        + parts.mlp
-        + parts.experts
-        + parts.router
-        + parts.norms
-        + parts.head
-    )
+    return sum(layers * tensor.count * elements(tensor) for tensor, layers in all_tensors(model))
 
 
 def active_parameters(model: Model) -> int:
@@ -196,8 +88,79 @@ def active_parameters(model: Model) -> int:
     >>> active_parameters(llama_2_7b)
     6738415616
     """
-    experts = count_parameters(model).experts
-    if model.experts == 0:
-        return total_parameters(model)
-    unused = experts * (model.experts - model.experts_per_token) // model.experts
-    return total_parameters(model) - unused
+    return sum(
+        layers * (tensor.count - tensor.idle) * elements(tensor)
+        for tensor, layers in all_tensors(model)
+    )
+
+
+def split_parameters(tensors: list[Tensor], tensor_split: int = 1) -> float:
+    """Parameters on each of `tensor_split` GPUs, which hold copies of what cannot be cut so often.
+
+    Keys and values are cut at most into their heads, the projections to latent vectors, routers and
+    norms not at all: of Llama 3.1 70B's keys, sixteen GPUs hold an eighth each.
+
+    >>> from snippets.models import llama_3_1_70b
+    >>> query, key = llama_3_1_70b.kinds[0].tensors[:2]
+    >>> split_parameters([query], 16) * 16, split_parameters([key], 16) * 8
+    (67108864.0, 8388608.0)
+    """
+    return sum(
+        tensor.count * elements(tensor) / min(tensor_split, tensor.pieces or tensor_split)
+        for tensor in tensors
+    )
+
+
+def layer_parameters(model: Model, layer: int) -> int:
+    """Parameters of one layer (counted from 0), its norms with it.
+
+    >>> from snippets.models import deepseek_v3, llama_2_7b, mixtral_8x7b
+    >>> layer_parameters(llama_2_7b, 5), layer_parameters(mixtral_8x7b, 5)
+    (202383360, 1451270144)
+    >>> layer_parameters(deepseek_v3, 2), layer_parameters(deepseek_v3, 3)
+    (583483392, 11507286272)
+    """
+    return sum(tensor.count * elements(tensor) for tensor in layer_of(model, layer).tensors)
+
+
+def active_layer_parameters(model: Model, layer: int) -> int:
+    """Parameters of a layer that one token uses: of the experts only those it is sent to.
+
+    >>> from snippets.models import deepseek_v3, mixtral_8x7b
+    >>> active_layer_parameters(mixtral_8x7b, 5)
+    394305536
+    >>> active_layer_parameters(deepseek_v3, 2), active_layer_parameters(deepseek_v3, 3)
+    (583483392, 585318656)
+    """
+    return used_parameters(layer_of(model, layer))
+
+
+def used_parameters(layer: Layer) -> int:
+    """Parameters of a layer that one token uses.
+
+    >>> from snippets.models import mixtral_8x7b
+    >>> used_parameters(mixtral_8x7b.kinds[0])
+    394305536
+    """
+    return sum((tensor.count - tensor.idle) * elements(tensor) for tensor in layer.tensors)
+
+
+def has_experts(model: Model, layer: int) -> bool:
+    """Whether a layer (counted from 0) has experts.
+
+    >>> from snippets.models import deepseek_v3, llama_2_7b
+    >>> [has_experts(deepseek_v3, layer) for layer in (0, 2, 3)], has_experts(llama_2_7b, 31)
+    ([False, False, True], False)
+    """
+    return any(tensor.part == "experts" for tensor in layer_of(model, layer).tensors)
+
+
+def head_parameters(model: Model) -> int:
+    """Parameters that the output head multiplies by, its own or the tied embedding's.
+
+    >>> from snippets.models import llama_3_2_1b, phi_2
+    >>> head_parameters(llama_3_2_1b), head_parameters(phi_2)
+    (262668288, 131123200)
+    """
+    shared = "embedding" if model.tied_embeddings else "head"
+    return sum(elements(tensor) for tensor in model.around if tensor.part in (shared, "head"))

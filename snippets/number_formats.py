@@ -156,46 +156,6 @@ def round_to_format(value: float, number_format: FloatFormat) -> float:
     return math.copysign(magnitude, value)
 
 
-def rounds_away(*, weight: float, update: float, number_format: FloatFormat) -> bool:
-    """Whether a weight stored in a format is the same after an update is added to it.
-
-    >>> from snippets.formats import BF16, FP16
-    >>> rounds_away(weight=0.75, update=1e-4, number_format=FP16)
-    True
-    >>> rounds_away(weight=0.75, update=3e-4, number_format=FP16)
-    False
-    >>> rounds_away(weight=0.75, update=-3e-4, number_format=BF16)
-    True
-
-    Below a power of two the numbers lie twice as close:
-
-    >>> rounds_away(weight=1.0, update=4e-4, number_format=FP16)
-    True
-    >>> rounds_away(weight=1.0, update=-4e-4, number_format=FP16)
-    False
-    """
-    stored = round_to_format(weight, number_format)
-    return round_to_format(stored + update, number_format) == stored
-
-
-def lost_update_ratio(weight: float, number_format: FloatFormat) -> float:
-    """Ratio of update to weight that must be passed for the weight's magnitude to grow.
-
-    Half the spacing at the weight: it falls from `unit_roundoff` at a power of two to nearly half
-    of that just below the next one.
-
-    >>> from snippets.formats import FP16
-    >>> lost_update_ratio(1.0, FP16), lost_update_ratio(-1.25, FP16)
-    (0.00048828125, 0.000390625)
-    >>> lost_update_ratio(0.0, FP16)
-    Traceback (most recent call last):
-    ValueError: weight must not be zero: pass a weight that the format holds
-    """
-    if weight == 0:
-        raise ValueError("weight must not be zero: pass a weight that the format holds")
-    return spacing(weight, number_format) / 2 / abs(weight)
-
-
 def always_lost_ratio(mantissa_bits: int) -> float:
     """Ratio of update to weight up to which every update is lost, whatever the weight.
 
@@ -206,26 +166,6 @@ def always_lost_ratio(mantissa_bits: int) -> float:
     (0.000244140625, 0.000244140625)
     """
     return unit_roundoff(mantissa_bits) / 2
-
-
-def flush_threshold(number_format: FloatFormat) -> float:
-    """Magnitude up to which a format stores zero: half its smallest positive number.
-
-    >>> from snippets.formats import FP16
-    >>> flush_threshold(FP16), 2**-25
-    (2.9802322387695312e-08, 2.9802322387695312e-08)
-    """
-    return number_format.smallest_subnormal / 2
-
-
-def flushes_to_zero(value: float, number_format: FloatFormat) -> bool:
-    """Whether a format stores zero for a number that is not zero.
-
-    >>> from snippets.formats import BF16, FP16
-    >>> flushes_to_zero(2e-8, FP16), flushes_to_zero(2e-8, BF16), flushes_to_zero(0.0, FP16)
-    (True, False, False)
-    """
-    return value != 0 and round_to_format(value, number_format) == 0
 
 
 def loss_scale(gradient: float, number_format: FloatFormat) -> float:

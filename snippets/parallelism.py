@@ -123,27 +123,6 @@ def micro_batches_for_bubble(stages: int, bubble: float) -> int:
     return count
 
 
-def stage_activation_bytes(
-    *, layer_bytes: float, layers: int, stages: int, micro_batches_in_flight: int
-) -> float:
-    """Bytes of activations on one pipeline stage: its own layers, times what is in flight.
-
-    `layer_bytes` is one layer's for one micro-batch; a stage holds layers / stages of them.
-
-    >>> stage_activation_bytes(layer_bytes=3, layers=30, stages=5, micro_batches_in_flight=7)
-    126.0
-    >>> stage_activation_bytes(layer_bytes=0, layers=30, stages=5, micro_batches_in_flight=7)
-    Traceback (most recent call last):
-    ValueError: layer_bytes must be a positive number, not 0
-    >>> stage_activation_bytes(layer_bytes=3, layers=30, stages=0, micro_batches_in_flight=7)
-    Traceback (most recent call last):
-    ValueError: stages must be a whole number from 1 up, not 0
-    """
-    require_positive(layer_bytes=layer_bytes)
-    require_count(layers=layers, stages=stages, micro_batches_in_flight=micro_batches_in_flight)
-    return layer_bytes * layers / stages * micro_batches_in_flight
-
-
 def fits(*, needed_bytes: float, gpus: int, memory_per_gpu: float) -> bool:
     """Whether bytes fit the memory of some GPUs together, with nothing else in it.
 
@@ -176,29 +155,3 @@ def training_operations(parameters: float, tokens: float) -> float:
     """
     require_positive(parameters=parameters, tokens=tokens)
     return (2 + 4) * parameters * tokens
-
-
-def model_flop_utilisation(
-    *, parameters: float, tokens_per_second: float, gpus: int, peak_operations: float
-) -> float:
-    """Share of the GPUs' peak operations/s that a training run turns into its model's own.
-
-    Chowdhery et al. 2022 (PaLM), appendix B: recomputed work does not count.
-
-    >>> model_flop_utilisation(
-    ...     parameters=7, tokens_per_second=11, gpus=3, peak_operations=616)
-    0.25
-    >>> model_flop_utilisation(
-    ...     parameters=7, tokens_per_second=11, gpus=0, peak_operations=616)
-    Traceback (most recent call last):
-    ValueError: gpus must be a whole number from 1 up, not 0
-    >>> model_flop_utilisation(
-    ...     parameters=7, tokens_per_second=11, gpus=3, peak_operations=0)
-    Traceback (most recent call last):
-    ValueError: peak_operations must be a positive number, not 0
-    """
-    require_count(gpus=gpus)
-    require_positive(
-        parameters=parameters, tokens_per_second=tokens_per_second, peak_operations=peak_operations
-    )
-    return training_operations(parameters, tokens_per_second) / (gpus * peak_operations)

@@ -3,26 +3,30 @@
 from snippets.arguments import require_count, require_positive
 from snippets.bandwidth import roofline_seconds
 from snippets.kv_cache import cache_bytes
-from snippets.layer_parameters import active_layer_parameters, layer_parameters
-from snippets.model_parameters import count_parameters, expert_biases, norm_parameters
-from snippets.models import Model
-from snippets.pipeline_stages import head_parameters
-from snippets.weight_formats import WeightFormat, expert_bits
+from snippets.model_parameters import all_tensors, elements, head_parameters, used_parameters
+from snippets.models import Layer, Model, layer_counts
+from snippets.weight_bytes import tensor_bits
+from snippets.weight_formats import WeightFormat
 
 
-def experts_read(model: Model, tokens: float) -> float:
-    """Experts of a layer that at least one of `tokens` tokens is sent to, if all are as likely.
+def experts_read(experts: float, used: float, tokens: float) -> float:
+    """Of a layer's experts, those that at least one of `tokens` tokens is sent to.
 
-    >>> from snippets.models import mixtral_8x7b
-    >>> experts_read(mixtral_8x7b, 1), experts_read(mixtral_8x7b, 3)
+    Each token is sent to `used` of them, all as likely.
+
+    >>> experts_read(8, 2, 1), experts_read(8, 2, 3)
     (2.0, 4.625)
-    >>> experts_read(mixtral_8x7b, 0)
+    >>> experts_read(8, 2, 0)
     Traceback (most recent call last):
     ValueError: tokens must be a positive number, not 0
+    >>> experts_read(8, 9, 3)
+    Traceback (most recent call last):
+    ValueError: used must be at most the 8 experts, not 9
     """
-    require_positive(tokens=tokens)
-    passed_over = 1 - model.experts_per_token / model.experts
-    return model.experts * (1 - passed_over**tokens)
+    require_positive(experts=experts, used=used, tokens=tokens)
+    if used > experts:
+        raise ValueError(f"used must be at most the {experts} experts, not {used}")
+    return experts * (1 - (1 - used / experts) ** tokens)
 
 
 def weights_read(
@@ -43,73 +47,148 @@ def weights_read(
     >>> weights_read(mixtral_8x7b, int4_g32), weights_read(mixtral_8x7b, int4_g32, tokens=3)
     (7361536000.0, 15685132288.0)
     >>> weights_read(deepseek_v2_lite, int4_g32, tokens=2)
-    2373396064.0
+    2373415936.0
     >>> weights_read(gpt2_xl, int4_g32, embedding=True), weights_read(gpt2_xl, int4_g32)
-    (994548800.0, 991272000.0)
+    (995542400.0, 992265600.0)
     >>> weights_read(gpt_oss_20b, mxfp4_experts, tokens=3), weights_read(gpt_oss_20b, int4_g32)
-    (5792828928.0, 2866752960.0)
+    (5792828928.0, 2867031168.0)
     """
-    parts = count_parameters(model)
-    experts, biases = 0.0, 0.0
-    if model.experts:
-        share = experts_read(model, tokens) / model.experts
-        biases = expert_biases(model) * share
-        experts = parts.experts * share - biases
-    matrices = (parts.attention + parts.mlp) * weights.matrix_bits
-    rest = head_parameters(model) + parts.router + parts.norms + biases
-    if embedding:
-        rest += parts.positions
-        if not model.tied_embeddings:
-            rest += parts.embedding
-    return (matrices + experts * expert_bits(weights) + rest * weights.other_bits) / 8
+    bits = 0.0
+    for tensor, layers in all_tensors(model):
+        looked_up = tensor.part in ("embedding", "positions")
+        head = tensor.part == "embedding" and model.tied_embeddings
+        if looked_up and not (embedding or head):
+            continue
+        count: float = tensor.count
+        if tensor.idle:
+            count = experts_read(tensor.count, tensor.count - tensor.idle, tokens)
+        bits += layers * count * elements(tensor) * tensor_bits(weights, tensor, model)
+    return bits / 8
 
 
 def attention_operations(model: Model, tokens: float) -> float:
     """Operations of one token's attention over `tokens` cached ones, all layers together.
 
     A multiply and an add for each element of each key, and again of each value; a layer with a
-    sliding window looks at no more than that.
+    sliding window, or one that picks tokens, looks at no more than that. Recurrent layers update
+    their states instead.
 
     >>> from snippets.models import deepseek_v2, gemma_3_1b, llama_2_7b
     >>> attention_operations(llama_2_7b, 1000), attention_operations(gemma_3_1b, 1000)
-    (524288000, 62521344)
+    (524288000.0, 62521344.0)
     >>> attention_operations(deepseek_v2, 1000)
-    4915200000
+    4915200000.0
     """
     require_positive(tokens=tokens)
-    full = (model.layers - model.windowed_layers) * tokens
-    looked_at = full + model.windowed_layers * min(model.window, tokens)
-    key = model.head_dim + model.rotary_dim
-    value = model.value_dim or model.head_dim
-    return 2 * model.heads * (key + value) * looked_at
+    return sum(
+        count * layer_operations(layer, looked_at(layer, tokens), tokens)
+        for layer, count in layer_counts(model)
+    )
+
+
+def mean_attention_operations(model: Model, tokens: float) -> float:
+    """Operations of one token's attention, in the mean over the positions of `tokens` tokens.
+
+    A token sees half of its sequence on average; in a layer with a window of w, w − w²/2T.
+
+    >>> from snippets.models import llama_2_7b, mistral_7b
+    >>> mean_attention_operations(llama_2_7b, 1000)
+    262144000.0
+    >>> mean_attention_operations(mistral_7b, 8192), 2 * 32 * 32 * 256 * (4096 - 4096**2 / 2 / 8192)
+    (1610612736.0, 1610612736.0)
+    """
+    require_positive(tokens=tokens)
+    return sum(
+        count * layer_operations(layer, mean_looked_at(layer, tokens), tokens / 2)
+        for layer, count in layer_counts(model)
+    )
+
+
+def layer_operations(layer: Layer, seen: float, before: float) -> float:
+    """Operations of a token's attention in a layer: `seen` tokens of the `before` there are.
+
+    >>> layer_operations(Layer(tensors=[], scores=3, choosing=5, recurrence=7), 11, 13)
+    210.0
+    """
+    chosen_from = layer.choosing * before / layer.every
+    return 2 * (layer.scores * seen + chosen_from + layer.recurrence)
+
+
+def looked_at(layer: Layer, tokens: float) -> float:
+    """Tokens that one with `tokens` before it looks at in a layer.
+
+    >>> looked_at(Layer(tensors=[], window=3), 10), looked_at(Layer(tensors=[], attends=3), 10)
+    (3, 3)
+    >>> looked_at(Layer(tensors=[], every=4, beside_window=3), 10)
+    5.5
+    """
+    most = layer.attends or layer.window
+    compressed = tokens / layer.every
+    return (min(most, compressed) if most else compressed) + min(layer.beside_window, tokens)
+
+
+def mean_looked_at(layer: Layer, tokens: float) -> float:
+    """Tokens that one looks at in a layer, in the mean over `tokens` positions.
+
+    >>> [mean_looked_at(Layer(tensors=[], window=w), 1000) for w in (0, 100, 4000)]
+    [500.0, 95.0, 500.0]
+    >>> [mean_looked_at(Layer(tensors=[], window=w, chunked=True), 1000) for w in (100, 4000)]
+    [50.0, 500.0]
+    """
+    most = (layer.attends or layer.window) * layer.every
+    return mean_window(most, layer.chunked, tokens) / layer.every + (
+        mean_window(layer.beside_window, False, tokens) if layer.beside_window else 0
+    )
+
+
+def mean_window(window: float, chunked: bool, tokens: float) -> float:
+    """Mean of min(position, window) over `tokens` positions; a chunked window starts anew.
+
+    >>> mean_window(0, False, 10), mean_window(5, False, 10), mean_window(4, True, 10)
+    (5.0, 3.75, 2.0)
+    """
+    if not 0 < window < tokens:
+        return tokens / 2
+    return window / 2 if chunked else window - window * window / (2 * tokens)
+
+
+def multiplied_operations(model: Model) -> int:
+    """Operations of one token's products with weights, forward.
+
+    Two per parameter that it is multiplied by (Kaplan et al. 2020, section 2.1): all active ones, the
+    embedding only as a head.
+
+    >>> from snippets.models import gpt2_xl, mixtral_8x7b
+    >>> multiplied_operations(gpt2_xl), multiplied_operations(mixtral_8x7b)
+    (3111945600, 25497706496)
+    """
+    layers = sum(count * used_parameters(layer) for layer, count in layer_counts(model))
+    norms = sum(elements(tensor) for tensor in model.around if tensor.part == "norms")
+    return 2 * (layers + norms + head_parameters(model))
 
 
 def forward_operations(model: Model, *, context: float) -> float:
     """Operations of one token's forward pass with `context` tokens before it.
 
-    Two per parameter that it is multiplied by (Kaplan et al. 2020, section 2.1): all active ones
-    but the embeddings, which are looked up; and attention.
-
     >>> from snippets.models import gpt2_xl, mixtral_8x7b
     >>> forward_operations(gpt2_xl, context=100), forward_operations(mixtral_8x7b, context=100)
-    (3142665600, 25550135296)
+    (3142665600.0, 25550135296.0)
     """
-    layers = sum(active_layer_parameters(model, layer) for layer in range(model.layers))
-    multiplied = layers + norm_parameters(model) + head_parameters(model)
-    return 2 * multiplied + attention_operations(model, context)
+    return multiplied_operations(model) + attention_operations(model, context)
 
 
 def training_operations_per_token(model: Model, *, tokens: float) -> float:
     """Operations of one token in training on sequences of `tokens`: forward, and twice as many back.
 
-    A token sees half of its sequence on average; recomputation does not count (Chowdhery et al.
-    2022, appendix B).
+    Recomputation does not count (Chowdhery et al. 2022, appendix B).
 
-    >>> from snippets.models import gpt2_xl
+    >>> from snippets.models import gpt2_xl, mistral_7b
     >>> training_operations_per_token(gpt2_xl, tokens=1000)
     9796636800.0
+    >>> training_operations_per_token(mistral_7b, tokens=8192)
+    47495798784.0
     """
-    return 3 * forward_operations(model, context=tokens / 2)
+    return 3 * (multiplied_operations(model) + mean_attention_operations(model, tokens))
 
 
 def decode_seconds(
@@ -162,8 +241,7 @@ def prefill_seconds(
 ) -> float:
     """Least seconds to read a prompt of `tokens`: until the first new token can be sampled.
 
-    All tokens pass at once, each looking at half the prompt on average; the output head works for
-    the last one alone.
+    All tokens pass at once; the output head works for the last one alone.
 
     >>> from snippets.models import llama_3_1_8b
     >>> from snippets.weight_formats import fp16_weights
@@ -175,7 +253,7 @@ def prefill_seconds(
     2.144264192
     """
     head = 2 * head_parameters(model)
-    each = forward_operations(model, context=tokens / 2) - head
+    each = multiplied_operations(model) - head + mean_attention_operations(model, tokens)
     return roofline_seconds(
         operations=tokens * each + head,
         bytes_moved=weights_read(model, weights, tokens=tokens),
@@ -207,7 +285,5 @@ def balanced_batch(
             f"{model.name} has experts: the weights that a step reads depend on the batch"
         )
     require_positive(peak_operations=peak_operations, memory_bandwidth=memory_bandwidth)
-    layers = sum(layer_parameters(model, layer) for layer in range(model.layers))
-    operations = 2 * (layers + norm_parameters(model) + head_parameters(model))
     seconds = weights_read(model, weights) / memory_bandwidth
-    return seconds * peak_operations / operations
+    return seconds * peak_operations / multiplied_operations(model)

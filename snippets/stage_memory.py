@@ -1,16 +1,24 @@
-"""What one GPU holds in training, part by part, under tensor, pipeline, data and context splits."""
+"""What one GPU holds in training, part by part: the one sum behind chapters, planner and figures."""
 
 from dataclasses import dataclass
 
 from snippets.kept_activations import layer_kept_bytes
-from snippets.pipeline_stages import Stage, pipeline_stages, stage_parameters
+from snippets.model_parameters import split_parameters
+from snippets.pipeline_stages import Stage, pipeline_stages, stage_parameters, stage_tensors
 from snippets.training_memory import optimizer_bytes_per_parameter
 from snippets.training_plan import TrainingPlan, check_training_plan, in_flight
 
 
 @dataclass(frozen=True, kw_only=True)
 class TrainingMemory:
-    """Bytes on one GPU, by part."""
+    """Bytes on one GPU, by part, and their `total`.
+
+    >>> values = {"weights": 1, "gradients": 20, "optimizer": 300, "gathered_weights": 4e3}
+    >>> values |= {"buckets": 5e4, "activations": 6e5, "logits": 7e6, "gathered_states": 8e7}
+    >>> values |= {"embedding_buffers": 9e8, "overhead": 1e9, "workspace": 2e10, "driver": 3e11}
+    >>> TrainingMemory(**values).total
+    321987654321.0
+    """
 
     weights: float
     gradients: float
@@ -25,8 +33,12 @@ class TrainingMemory:
     workspace: float
     driver: float
 
+    @property
+    def total(self) -> float:
+        return sum(vars(self).values())
 
-def kept_by_stage(plan: TrainingPlan, stage: Stage, flying: int) -> float:
+
+def kept_by_stage(plan: TrainingPlan, stage: Stage, flying: float) -> float:
     """Bytes of activations that one GPU of a stage holds with `flying` micro-batches in flight.
 
     With recomputation each layer keeps its input alone (Chen et al. 2016), and the layer at work
@@ -37,7 +49,7 @@ def kept_by_stage(plan: TrainingPlan, stage: Stage, flying: int) -> float:
     >>> from snippets.runtimes import PYTORCH
     >>> split = {"tokens": 1024, "micro_batch": 3, "tensor": 4, "context": 2}
     >>> plan = TrainingPlan(model=llama_3_1_8b, **split)
-    >>> stage = Stage(first_layer=5, layers=7, embedding=False, head=False)
+    >>> stage = Stage(layers=[5, 6, 7, 8, 9, 10, 11], embedding=False, head=False)
     >>> kept_by_stage(plan, stage, 11)
     4965531648.0
     >>> kept_by_stage(replace(plan, sequence_parallel=False), stage, 11)
@@ -47,7 +59,7 @@ def kept_by_stage(plan: TrainingPlan, stage: Stage, flying: int) -> float:
     306708480.0
     >>> kept_by_stage(replace(recomputing, sequence_parallel=False), stage, 11)
     1071120384.0
-    >>> kept_by_stage(recomputing, replace(stage, layers=0), 11)
+    >>> kept_by_stage(recomputing, replace(stage, layers=[]), 11)
     0.0
     >>> copying = replace(plan, runtime=replace(PYTORCH, copied_states=5))
     >>> kept_by_stage(copying, stage, 11)
@@ -56,7 +68,6 @@ def kept_by_stage(plan: TrainingPlan, stage: Stage, flying: int) -> float:
     tokens = plan.tokens * plan.micro_batch / plan.context
     state = 2 * tokens * plan.model.hidden_size
     divided = plan.tensor if plan.sequence_parallel else 1
-    layers = range(stage.first_layer, stage.first_layer + stage.layers)
     whole = [
         layer_kept_bytes(
             plan.model,
@@ -66,14 +77,14 @@ def kept_by_stage(plan: TrainingPlan, stage: Stage, flying: int) -> float:
             sequence_parallel=plan.sequence_parallel,
         )
         + plan.runtime.copied_states * state / plan.tensor
-        for layer in layers
+        for layer in stage.layers
     ]
     if not plan.recompute:
         return flying * sum(whole)
-    return flying * stage.layers * state / divided + max(whole, default=0)
+    return flying * len(stage.layers) * state / divided + max(whole, default=0)
 
 
-def gathered_by_stage(plan: TrainingPlan, stage: Stage, flying: int) -> float:
+def gathered_by_stage(plan: TrainingPlan, stage: Stage, flying: float) -> float:
     """Bytes of undivided hidden states that a tensor split has in memory at once.
 
     Those at work; and where gathered inputs wait, two a layer (of attention and of the MLP) for
@@ -83,7 +94,7 @@ def gathered_by_stage(plan: TrainingPlan, stage: Stage, flying: int) -> float:
     >>> from snippets.models import llama_3_1_8b
     >>> from snippets.runtimes import PYTORCH
     >>> plan = TrainingPlan(model=llama_3_1_8b, tokens=1024, micro_batch=3, tensor=4, context=2)
-    >>> stage = Stage(first_layer=5, layers=7, embedding=False, head=False)
+    >>> stage = Stage(layers=[5, 6, 7, 8, 9, 10, 11], embedding=False, head=False)
     >>> gathered_by_stage(plan, stage, 11), gathered_by_stage(replace(plan, tensor=1), stage, 11)
     (50331648.0, 0)
     >>> waiting = replace(plan, runtime=replace(PYTORCH, waiting_states=100))
@@ -98,15 +109,38 @@ def gathered_by_stage(plan: TrainingPlan, stage: Stage, flying: int) -> float:
     older = max(flying - 2, 0) if plan.pipeline > 1 else flying
     states = plan.runtime.gathered_states
     if plan.runtime.waiting_states:
-        states = min(states + 2 * stage.layers * older, plan.runtime.waiting_states)
+        states = min(states + 2 * len(stage.layers) * older, plan.runtime.waiting_states)
     return states * 2 * plan.tokens * plan.micro_batch / plan.context * plan.model.hidden_size
 
 
-def stage_memory(plan: TrainingPlan, index: int) -> TrainingMemory:
-    """What one GPU of pipeline stage `index` (counted from 0) holds.
+def gathered_parameters(plan: TrainingPlan, stage: Stage) -> float:
+    """Parameters that ZeRO's stage 3 has gathered at once: the unit at work and the next.
 
-    ZeRO as in Rajbhandari et al. 2020, section 5; stage 3 also gathers the weights of two layers:
-    the one at work and the next.
+    A unit is the embedding, a layer, or the output head with the last norm (Zhao et al. 2023,
+    section 3.3); a tied head is the embedding again.
+
+    >>> from snippets.models import gemma_2_9b, llama_3_1_8b
+    >>> def gathered(model, **splits):
+    ...     plan = TrainingPlan(model=model, tokens=1024, **splits)
+    ...     return gathered_parameters(plan, pipeline_stages(model, plan.pipeline)[0])
+    >>> gathered(llama_3_1_8b), gathered(llama_3_1_8b, tensor=2), gathered(gemma_2_9b)
+    (743452672.0, 371732480.0, 1115699200.0)
+    >>> gathered_parameters(TrainingPlan(model=gemma_2_9b, tokens=9),
+    ...                     Stage(layers=[], embedding=True, head=True))
+    917507584.0
+    """
+    units = stage_tensors(plan.model, stage)
+    sizes = [split_parameters(unit, plan.tensor) for unit in units]
+    if stage.embedding and stage.head and plan.model.tied_embeddings:
+        return sizes[0] + max(sizes[1:])
+    pairs = [sizes[each] + sum(sizes[each + 1 : each + 2]) for each in range(len(sizes))]
+    return max(pairs, default=0.0)
+
+
+def stage_memory(plan: TrainingPlan, index: int) -> TrainingMemory:
+    """What one GPU of pipeline rank `index` (counted from 0) holds.
+
+    ZeRO as in Rajbhandari et al. 2020, section 5, over data and context copies.
 
     >>> from dataclasses import replace
     >>> from snippets.models import llama_3_1_8b
@@ -136,17 +170,16 @@ def stage_memory(plan: TrainingPlan, index: int) -> TrainingMemory:
     >>> alone = stage_memory(replace(plan, data=1, context=1, zero_stage=3), 1)
     >>> alone.buckets, alone.gathered_weights
     (0.0, 0.0)
-    >>> short = replace(plan, pipeline=32, zero_stage=3)
-    >>> for index in (1, 31):
-    ...     print(stage_memory(short, index).weights, stage_memory(short, index).gathered_weights)
-    10906828.8 109068288.0
-    26267648.0 262676480.0
     >>> pair = stage_memory(replace(plan, data=1, zero_stage=3), 1)
     >>> pair.buckets, pair.gathered_weights
     (981614592.0, 218136576.0)
+    >>> interleaved = replace(plan, chunks=5, micro_batches=12)
+    >>> [round(stage_memory(interleaved, index).activations / 1e6) for index in (0, 1, 5)]
+    [2257, 2554, 1612]
     """
     check_training_plan(plan)
-    return _held_by_stage(plan, pipeline_stages(plan.model, plan.pipeline)[index], index)
+    stages = pipeline_stages(plan.model, plan.pipeline, plan.chunks)
+    return _held_by_stage(plan, stages[index], index)
 
 
 def _held_by_stage(plan: TrainingPlan, stage: Stage, index: int) -> TrainingMemory:
@@ -154,12 +187,17 @@ def _held_by_stage(plan: TrainingPlan, stage: Stage, index: int) -> TrainingMemo
     model, state, runtime = plan.model, plan.state, plan.runtime
     parameters = stage_parameters(model, stage, tensor=plan.tensor)
     copies = plan.data * plan.context
-    flying = in_flight(stage=index, stages=plan.pipeline, micro_batches=plan.micro_batches)
+    flying = in_flight(
+        rank=index,
+        pipeline=plan.pipeline,
+        micro_batches=plan.micro_batches,
+        chunks=plan.chunks,
+    )
     tokens = plan.tokens * plan.micro_batch / plan.context
     vocabulary = model.vocabulary / plan.tensor
     gathered_weights = 0.0
     if plan.zero_stage == 3 and copies > 1:
-        gathered_weights = state.weights * parameters * min(2 / max(stage.layers, 1), 1)
+        gathered_weights = state.weights * gathered_parameters(plan, stage)
     activations = kept_by_stage(plan, stage, flying)
     logits = runtime.logit_bytes * tokens * vocabulary if stage.head else 0.0
     buffers = runtime.embedding_bytes * vocabulary * model.hidden_size if stage.embedding else 0.0
@@ -181,45 +219,8 @@ def _held_by_stage(plan: TrainingPlan, stage: Stage, index: int) -> TrainingMemo
     )
 
 
-def training_total(memory: TrainingMemory) -> float:
-    """All bytes on the GPU.
-
-    >>> training_total(
-    ...     TrainingMemory(
-    ...         weights=1,
-    ...         gradients=20,
-    ...         optimizer=300,
-    ...         gathered_weights=4e3,
-    ...         buckets=5e4,
-    ...         activations=6e5,
-    ...         logits=7e6,
-    ...         gathered_states=8e7,
-    ...         embedding_buffers=9e8,
-    ...         overhead=1e9,
-    ...         workspace=2e10,
-    ...         driver=3e11,
-    ...     )
-    ... )
-    321987654321.0
-    """
-    return (
-        memory.weights
-        + memory.gradients
-        + memory.optimizer
-        + memory.gathered_weights
-        + memory.buckets
-        + memory.activations
-        + memory.logits
-        + memory.gathered_states
-        + memory.embedding_buffers
-        + memory.overhead
-        + memory.workspace
-        + memory.driver
-    )
-
-
 def fullest_stage(plan: TrainingPlan) -> TrainingMemory:
-    """What a GPU of the fullest pipeline stage holds: that one has to fit.
+    """What a GPU of the fullest pipeline rank holds: that one has to fit.
 
     >>> from dataclasses import replace
     >>> from snippets.models import llama_3_1_8b
@@ -233,6 +234,27 @@ def fullest_stage(plan: TrainingPlan) -> TrainingMemory:
     ValueError: 33 pipeline stages are more than Llama 3.1 8B's 32 layers
     """
     check_training_plan(plan)
-    stages = pipeline_stages(plan.model, plan.pipeline)
+    stages = pipeline_stages(plan.model, plan.pipeline, plan.chunks)
     held = [_held_by_stage(plan, stage, index) for index, stage in enumerate(stages)]
-    return max(held, key=training_total)
+    return max(held, key=lambda memory: memory.total)
+
+
+def in_flight_that_fits(plan: TrainingPlan, memory: float) -> float:
+    """Micro-batches whose activations have room beside all else on the fullest rank's GPU.
+
+    >>> from snippets.clusters import llama_3_405b_run
+    >>> round(in_flight_that_fits(llama_3_405b_run, llama_3_405b_run.cluster.accelerator.memory), 3)
+    11.983
+    """
+    check_training_plan(plan)
+    stages = pipeline_stages(plan.model, plan.pipeline, plan.chunks)
+    held = [_held_by_stage(plan, stage, index) for index, stage in enumerate(stages)]
+    rank = max(range(plan.pipeline), key=lambda each: held[each].total)
+    flying = in_flight(
+        rank=rank,
+        pipeline=plan.pipeline,
+        micro_batches=plan.micro_batches,
+        chunks=plan.chunks,
+    )
+    activations = (1 + plan.runtime.overhead) * held[rank].activations
+    return (memory - held[rank].total + activations) / (activations / flying)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from snippets.models import Model
+from snippets.parallelism import gpus
 from snippets.runtimes import PYTORCH, Runtime
 from snippets.training_memory import MIXED_PRECISION, TrainingState
 
@@ -11,12 +12,15 @@ from snippets.training_memory import MIXED_PRECISION, TrainingState
 class TrainingPlan:
     """A model and how a training step is divided; `tokens` are those of one sequence.
 
+    `micro_batches` of `micro_batch` sequences pass each of the `data` copies in a step. A rank of
+    the pipeline has `chunks` runs of layers (1: it is not interleaved).
+
     >>> from snippets.models import gpt2_xl
     >>> plan = TrainingPlan(model=gpt2_xl, tokens=7)
     >>> plan.micro_batch, plan.micro_batches, plan.tensor, plan.pipeline, plan.data, plan.context
     (1, 1, 1, 1, 1, 1)
-    >>> plan.zero_stage, plan.sequence_parallel, plan.recompute
-    (0, True, False)
+    >>> plan.chunks, plan.zero_stage, plan.sequence_parallel, plan.recompute
+    (1, 0, True, False)
     """
 
     model: Model
@@ -25,6 +29,7 @@ class TrainingPlan:
     micro_batches: int = 1
     tensor: int = 1
     pipeline: int = 1
+    chunks: int = 1
     data: int = 1
     context: int = 1
     zero_stage: int = 0
@@ -32,6 +37,26 @@ class TrainingPlan:
     sequence_parallel: bool = True
     recompute: bool = False
     runtime: Runtime = PYTORCH
+
+
+def plan_gpus(plan: TrainingPlan) -> int:
+    """GPUs of a plan: the product of its splits.
+
+    >>> from snippets.models import gpt2_xl
+    >>> plan_gpus(TrainingPlan(model=gpt2_xl, tokens=7, tensor=2, pipeline=3, data=5, context=7))
+    210
+    """
+    return gpus(tensor=plan.tensor, pipeline=plan.pipeline, data=plan.data, context=plan.context)
+
+
+def plan_sequences(plan: TrainingPlan) -> int:
+    """Sequences of a step, over all copies.
+
+    >>> from snippets.models import gpt2_xl
+    >>> plan_sequences(TrainingPlan(model=gpt2_xl, tokens=7, micro_batch=2, micro_batches=3, data=5))
+    30
+    """
+    return plan.micro_batch * plan.micro_batches * plan.data
 
 
 def check_training_plan(plan: TrainingPlan) -> None:
@@ -50,16 +75,17 @@ def check_training_plan(plan: TrainingPlan) -> None:
     micro_batch must be a whole number from 1 up, not 0
     >>> refusal(zero_stage=4)
     the ZeRO stage must be 0, 1, 2 or 3, not 4
-    >>> refusal(zero_stage=-1)
-    the ZeRO stage must be 0, 1, 2 or 3, not -1
-    >>> refusal()
-    >>> refusal(tokens=131072)
     >>> refusal(tokens=131073)
     131,073 tokens are beyond Llama 3.1 8B's 131,072
     >>> refusal(context=3)
     8,192 tokens do not split over 3 context ranks
     >>> refusal(pipeline=33)
     33 pipeline stages are more than Llama 3.1 8B's 32 layers
+    >>> refusal(pipeline=2, chunks=17, micro_batches=4)
+    >>> refusal(pipeline=4, chunks=9, micro_batches=4)
+    36 chunks of layers are more than Llama 3.1 8B's 32 layers, its embedding and its head
+    >>> refusal(pipeline=4, chunks=2, micro_batches=6)
+    an interleaved pipeline takes micro-batches 4 at a time, not 6
     >>> refusal(tensor=12)
     a tensor split of 12 does not divide 32 heads
     """
@@ -69,6 +95,7 @@ def check_training_plan(plan: TrainingPlan) -> None:
         "micro_batches": plan.micro_batches,
         "tensor": plan.tensor,
         "pipeline": plan.pipeline,
+        "chunks": plan.chunks,
         "data": plan.data,
         "context": plan.context,
     }
@@ -87,6 +114,16 @@ def check_training_plan(plan: TrainingPlan) -> None:
         raise ValueError(
             f"{plan.pipeline} pipeline stages are more than {model.name}'s {model.layers} layers"
         )
+    if plan.chunks > 1 and plan.pipeline * plan.chunks > model.layers + 2:
+        raise ValueError(
+            f"{plan.pipeline * plan.chunks} chunks of layers are more than {model.name}'s"
+            f" {model.layers} layers, its embedding and its head"
+        )
+    if plan.chunks > 1 and plan.micro_batches % plan.pipeline:
+        raise ValueError(
+            f"an interleaved pipeline takes micro-batches {plan.pipeline} at a time,"
+            f" not {plan.micro_batches}"
+        )
 
 
 def check_tensor(model: Model, tensor: int) -> None:
@@ -104,22 +141,41 @@ def check_tensor(model: Model, tensor: int) -> None:
     Traceback (most recent call last):
     ValueError: a tensor split of 20 neither divides 8 key-value heads nor is a multiple of them
     """
-    if model.heads % tensor:
-        raise ValueError(f"a tensor split of {tensor} does not divide {model.heads} heads")
-    shared = bool(model.latent_size) or tensor % model.kv_heads == 0
-    if model.kv_heads % tensor and not shared:
-        raise ValueError(
-            f"a tensor split of {tensor} neither divides {model.kv_heads} key-value heads"
-            " nor is a multiple of them"
-        )
+    undivided = undivided_heads(model, tensor)
+    if undivided:
+        raise ValueError(f"a tensor split of {tensor} {undivided}")
 
 
-def in_flight(*, stage: int, stages: int, micro_batches: int) -> int:
-    """Micro-batches whose activations a stage (counted from 0) holds at once under 1F1B.
+def undivided_heads(model: Model, tensor: int) -> str:
+    """What a tensor split does not divide, in words; "" for one that can be.
 
-    Narayanan et al. 2021, section 2.2: the first stage runs ahead by as many as there are stages.
-
-    >>> [in_flight(stage=stage, stages=4, micro_batches=3) for stage in range(4)]
-    [3, 3, 2, 1]
+    >>> from snippets.models import llama_3_1_8b
+    >>> undivided_heads(llama_3_1_8b, 8), undivided_heads(llama_3_1_8b, 12)
+    ('', 'does not divide 32 heads')
     """
-    return min(stages - stage, micro_batches)
+    if model.heads % tensor:
+        return f"does not divide {model.heads} heads"
+    for layer in model.kinds:
+        pieces = layer.cache_pieces
+        if pieces > 1 and pieces % tensor and tensor % pieces:
+            return f"neither divides {pieces} key-value heads nor is a multiple of them"
+    return ""
+
+
+def in_flight(*, rank: int, pipeline: int, micro_batches: int, chunks: int = 1) -> float:
+    """Micro-batches whose activations a rank (counted from 0) holds at once under 1F1B.
+
+    The first one runs ahead by as many as there are ranks, or where they are interleaved by as many
+    chunks as Narayanan et al. 2021, section 2.2, let it; a chunk counts as its share.
+
+    >>> [in_flight(rank=rank, pipeline=4, micro_batches=3) for rank in range(4)]
+    [3, 3, 2, 1]
+    >>> [in_flight(rank=rank, pipeline=3, micro_batches=21, chunks=4) for rank in range(3)]
+    [3.5, 3.0, 2.5]
+    >>> in_flight(rank=0, pipeline=3, micro_batches=3, chunks=4)
+    3
+    """
+    if chunks == 1:
+        return min(pipeline - rank, micro_batches)
+    ahead = (chunks - 1) * pipeline + 2 * (pipeline - 1 - rank) + 1
+    return min(ahead / chunks, micro_batches)

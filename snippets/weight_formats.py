@@ -11,13 +11,15 @@ from snippets.sources import Source
 class WeightFormat:
     """Bits per weight of the layers' matrices, scales included, and of everything else.
 
-    `own_expert_bits` where the matrices of experts have bits of their own; else 0.
+    `own_expert_bits` where the matrices of experts have bits of their own; else 0. A GGUF `mixture`
+    has a format for each matrix (snippets/gguf_mixtures.py), `matrix_bits` for most of them.
     """
 
     name: str
     matrix_bits: float
     other_bits: float
     own_expert_bits: float = 0
+    mixture: str = ""
     sources: dict[str, Source]
 
 
@@ -41,11 +43,6 @@ HANDBOOK = _described(
     "This handbook, chapter on quantization",
     "one FP16 scale per group; embedding, head and norms stay in 16 bits",
     "https://arxiv.org/abs/2210.17323",
-)
-GGUF = _described(
-    "llama.cpp, ggml quantization formats",
-    "block_q4_0, block_q8_0: 32 weights and one FP16 scale; the embedding alike",
-    "https://github.com/ggml-org/llama.cpp/blob/master/ggml/src/ggml-common.h",
 )
 IEEE = _described(
     "IEEE Std 754-2019",
@@ -126,18 +123,34 @@ int3_g128 = WeightFormat(
     other_bits=16,
     sources=HANDBOOK,
 )
-q8_0 = WeightFormat(
-    name="GGUF Q8_0",
-    matrix_bits=8 + 16 / 32,
-    other_bits=8 + 16 / 32,
-    sources=GGUF,
-)
-q4_0 = WeightFormat(
-    name="GGUF Q4_0",
-    matrix_bits=4 + 16 / 32,
-    other_bits=4 + 16 / 32,
-    sources=GGUF,
-)
+
+
+def _mixture(name: str, bits: float) -> WeightFormat:
+    return WeightFormat(
+        name=f"GGUF {name}",
+        matrix_bits=bits,
+        other_bits=bits,
+        mixture=name,
+        sources=dict.fromkeys(
+            ("matrix_bits", "other_bits"),
+            Source(
+                "llama.cpp, ggml quantization formats and mixtures",
+                "ggml-common.h: bytes of a block; llama_tensor_get_type: the format of each tensor",
+                "https://github.com/ggml-org/llama.cpp/blob/master/src/llama-quant.cpp",
+                "",
+            ),
+        ),
+    )
+
+
+q8_0 = _mixture("Q8_0", 8 + 16 / 32)
+q6_k = _mixture("Q6_K", 6.5625)
+q5_k_m = _mixture("Q5_K_M", 5.5)
+q4_k_m = _mixture("Q4_K_M", 4.5)
+q4_0 = _mixture("Q4_0", 4 + 16 / 32)
+iq4_xs = _mixture("IQ4_XS", 4.25)
+q3_k_m = _mixture("Q3_K_M", 3.4375)
+q2_k = _mixture("Q2_K", 2.625)
 nf4 = WeightFormat(
     name="NF4, blocks of 64",
     matrix_bits=4 + 32 / 64,
@@ -197,7 +210,13 @@ WEIGHT_FORMATS: dict[str, WeightFormat] = {
     "int4-g128-zero": int4_g128_zero,
     "int3-g128": int3_g128,
     "q8_0": q8_0,
+    "q6_k": q6_k,
+    "q5_k_m": q5_k_m,
+    "q4_k_m": q4_k_m,
     "q4_0": q4_0,
+    "iq4_xs": iq4_xs,
+    "q3_k_m": q3_k_m,
+    "q2_k": q2_k,
     "nf4": nf4,
     "mxfp4": mxfp4,
     "mxfp4-experts": mxfp4_experts,

@@ -280,19 +280,16 @@ def _check_in_a_fork(root: Path) -> int:
 
 def _is_noticed_early(root: Path) -> bool:
     """Whether parts of the check that are quick by themselves notice: most mutants end here."""
+    from scripts import exhibits
     from scripts.proof import functions
+    from scripts.proof.evaluate import Evaluator
     from scripts.records.record import read_all
-    from scripts.render import own_measurements, plans, published_speeds, registries
 
     if functions.check_examples(root)[1]:
         return True
-    published = read_all(root)
-    made = {
-        path: data
-        for part in (registries, plans, published_speeds, own_measurements)
-        for path, data in part.render(published).items()
-    }
-    return any((root / "docs" / path).read_bytes() != data for path, data in made.items())
+    made = exhibits.tables(Evaluator(read_all(root), {}), lambda origin: {})
+    tables = ((path, data) for path, data in made.items() if path.endswith(".md"))
+    return any((root / "docs" / path).read_bytes() != data for path, data in tables)
 
 
 def _full_check() -> int:

@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 
 from scripts import experiments as package
-from scripts import plausible
 from scripts.core.faults import BadInput
 from scripts.core.freshness import Modules
 from scripts.devices.device import Device
 from scripts.experiments import measurement as module
+from scripts.experiments import plausibility
 from scripts.experiments.measurement import local_path, measure, publish
 from scripts.records.record import lookup, read_all, read_record
 
@@ -226,7 +226,7 @@ def test_a_local_record_that_cannot_be_used_is_said_and_left(
 def test_publishing_copies_to_the_devices_folder(
     last: Callable[..., tuple[int, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(plausible, "implausible", lambda record: [])  # no card is called so
+    monkeypatch.setattr(plausibility, "implausible", lambda record: [])  # no card is called so
     with pytest.raises(BadInput, match="no such file"):
         publish(tmp_path, "counting-up")
     last()

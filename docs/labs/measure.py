@@ -135,10 +135,10 @@ else:
 # %%
 from IPython.display import display
 
+from scripts.exhibits import lab_charts
 from scripts.records import record as records
-from scripts.render import lab_charts
 
-root = Path(bandwidth.__file__).parents[2]
+root = Path(bandwidth.__file__).parents[3]
 published = {
     record.device["name"]: record.results["copy"]["bytes_per_second"]
     for key, record in records.read_all(root).items()

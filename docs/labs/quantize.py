@@ -107,7 +107,7 @@ for bits in BITS:
 # %%
 from IPython.display import display
 
-from scripts.render import lab_charts
+from scripts.exhibits import lab_charts
 
 widths = {
     name: {bits: found["bits_per_weight"][key][str(bits)] for bits in BITS}

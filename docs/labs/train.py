@@ -60,7 +60,7 @@ from dataclasses import replace
 from scripts.planner import plans, training
 from snippets.hardware import ACCELERATORS
 from snippets.models import MODELS
-from snippets.stage_memory import fullest_stage, training_total
+from snippets.stage_memory import fullest_stage
 from snippets.training_memory import MIXED_PRECISION
 
 GIB = 2**30
@@ -95,7 +95,7 @@ print(f"{'of ' + format(card.memory / GIB, '.1f'):28}{fit}")
 # %%
 from IPython.display import display
 
-from scripts.render import lab_charts
+from scripts.exhibits import lab_charts
 
 words = (
     "A bar for each ZeRO stage, made of weights, gradients, optimizer, activations and CUDA's own"
@@ -137,7 +137,7 @@ def largest(change: str, unit: int) -> int:
     value = unit
     while value <= (plan.model.context if change == "tokens" else 4096):
         changed = replace(plan, zero_stage=stage, **{change: value})
-        if training_total(fullest_stage(changed)) > card.memory:
+        if fullest_stage(changed).total > card.memory:
             break
         best, value = value, 2 * value
     return best
@@ -168,12 +168,12 @@ trials = {
     "two pipeline stages": {"pipeline": 2 * base.pipeline, "micro_batches": 2 * base.pipeline},
     "ZeRO, the last stage": {"zero_stage": 3},
 }
-start = training_total(fullest_stage(base))
+start = fullest_stage(base).total
 moves = {}
 for words, change in trials.items():
     changed = replace(base, **change)
     if training.possible(changed):
-        moves[words] = training_total(fullest_stage(changed)) - start
+        moves[words] = fullest_stage(changed).total - start
 words = (
     "One bar for each change to the plan: to the left what lowers the memory of the fullest GPU, to"
     " the right what raises it, ordered by how far."

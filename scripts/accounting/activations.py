@@ -1,4 +1,5 @@
-"""What one transformer layer keeps for its backward pass, counted three ways.
+"""The experiment `activations` runs one transformer layer through it; back comes what the layer keeps for
+its backward pass, counted three ways.
 
 By tensor: each saved tensor once, a view at its own size. By storage: the memory that saved tensors
 keep alive, whole. Live: whatever was allocated forward and is still there, saved or not; this one
@@ -33,6 +34,8 @@ ROTARY_BASE = 10_000.0
 
 @dataclass(frozen=True)
 class Shape:
+    """The shape of one decoder layer and of the batch that it sees."""
+
     sequences: int
     tokens: int
     width: int
@@ -74,6 +77,7 @@ class Kept:
 
     @property
     def by_tensor(self) -> int:
+        """Bytes of all saved tensors, those that share a storage counted each."""
         return total_bytes(self.saved)
 
 

@@ -1,4 +1,5 @@
-"""Every storage that PyTorch allocates and frees, with the operation that made it.
+"""The rest of this room runs work under it; back comes every storage that PyTorch allocated and freed,
+with the operation that made it.
 
 Works the same on real tensors of any device and on fake ones (FakeTensorMode), which have sizes but
 no memory: bytes are exact either way. What a kernel allocates inside itself is not seen.

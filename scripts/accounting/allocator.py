@@ -1,4 +1,5 @@
-"""PyTorch's CUDA caching allocator, replayed on a list of allocations, without a GPU.
+"""The experiment `training-memory` replays a list of allocations on it; back comes what PyTorch's CUDA
+caching allocator would report, without a GPU.
 
 The rules are those of `c10/cuda/CUDACachingAllocator.cpp` with its default settings: sizes rounded up
 to 512 bytes; two pools, up to 1 MiB and above; segments of 2 MiB (small pool), 20 MiB (requests below
@@ -100,6 +101,7 @@ class CachingAllocator:
         self._add(block)
 
     def usage(self) -> Usage:
+        """What is in use and reserved now, in bytes."""
         return Usage(self.allocated, self.requested, self.reserved, self.rounding)
 
     def _take(self, size: int) -> Block | None:

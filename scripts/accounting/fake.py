@@ -1,4 +1,4 @@
-"""Where accounting happens: on real tensors of a GPU, on fake ones everywhere else."""
+"""The rest of this room asks it where to run: on real tensors of a GPU, on fake ones everywhere else."""
 
 from __future__ import annotations
 

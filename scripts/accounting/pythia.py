@@ -1,4 +1,6 @@
-"""Pythia-160M with random weights: the model of the recorded measurements, and what it keeps."""
+"""The experiments on memory ask it for Pythia-160M with random weights, the model of the recorded
+measurements, and for what it keeps.
+"""
 
 from __future__ import annotations
 

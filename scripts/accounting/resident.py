@@ -1,10 +1,11 @@
-"""What the operating system counts: the memory of a process that takes one training step.
+"""The experiment `training-memory` starts it in a process of its own, which takes one training step:
 
     python -m scripts.accounting.resident RECIPE SEQUENCES TOKENS
 
-prints, as JSON, the bytes of memory of its own by which the process grew until the end of each
-phase. A process of its own, so that nothing freed earlier is reused; a fixed threshold keeps every
-large tensor in pages of its own, which go back to the system when it is freed.
+It prints, as JSON, the bytes of memory of its own by which the process grew until the end of each
+phase, as the operating system counts them. A process of its own, so that nothing freed earlier is
+reused; a fixed threshold keeps every large tensor in pages of its own, which go back to the system
+when it is freed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""What autograd keeps for the backward pass: each tensor, of which operation, in which module.
+"""The accounting of activations hands it what a forward pass returned; back comes each tensor that
+autograd keeps for the backward pass: of which operation, in which module.
 
 The graph that a forward pass leaves behind is walked, and every tensor that an operation saved is
 read off it: `AddmmBackward0` saved its `mat1`. Works on real and on fake tensors alike.

@@ -1,4 +1,6 @@
-"""What a layer keeps, tensor by tensor, and which term of 34sbh + 5as²b each tensor is."""
+"""The experiment `activations` asks it for a layer tensor by tensor: back comes what each is, and which
+term of 34sbh + 5as²b it belongs to.
+"""
 
 import re
 from collections.abc import Iterator

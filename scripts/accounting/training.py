@@ -1,4 +1,6 @@
-"""One training run's model, gradients and optimizer, in each of the usual recipes."""
+"""The accounting of training steps builds a Training of one recipe: model, gradients and optimizer, with a
+method for each phase of a step.
+"""
 
 from __future__ import annotations
 
@@ -29,6 +31,7 @@ class Recipe:
 
     @property
     def dtype(self) -> torch.dtype:
+        """The element type that the model's weights have under this recipe."""
         return torch.bfloat16 if self.precision == "bf16" else torch.float32
 
 
@@ -105,6 +108,7 @@ class Training:
         self.text = torch.zeros(sequences, tokens, dtype=torch.long)
 
     def forward(self) -> None:
+        """The forward pass of one step: the loss is kept."""
         assert self.text is not None
         with torch.autocast(
             self.text.device.type, torch.bfloat16, enabled=self.recipe.precision == "autocast"
@@ -113,6 +117,7 @@ class Training:
             self._loss = F.cross_entropy(logits.flatten(0, 1).float(), self.text.flatten())
 
     def backward(self) -> None:
+        """The backward pass: gradients are left on the parameters."""
         assert self._loss is not None
         self._loss.backward()
         self._loss = None

@@ -1,4 +1,6 @@
-"""Training steps, phase by phase: bytes of weights, gradients, optimizer and activations."""
+"""The experiment `training-memory` takes steps of a recipe through it; back come, phase by phase, the
+bytes of weights, gradients, optimizer and activations.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Remember what was computed, by the content it was computed from. Deleting `.cache/` is always safe."""
+"""`build.py` opens one Cache for each run and hands it to whatever keeps results between runs.
+
+With a store's name and a key (see `freshness`) it gives back the JSON value kept under it, or None.
+Deleting `.cache/` is always safe.
+"""
 
 import json
 from pathlib import Path

@@ -1,4 +1,7 @@
-"""What can be wrong, said once: a file, a line, what is wrong, and what to do about it."""
+"""Every room reports what is wrong as a Fault: file, line, what is wrong, what to do about it.
+
+Raised alone it travels in BadInput, the one exception for bad input.
+"""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,4 +1,7 @@
-"""Reading and writing files so that nothing is ever half-written."""
+"""Whoever reads or writes a file of the project does it here, with a path and the name to call it by.
+
+Back comes its text, or BadInput that says what to do; what is written is never half-written.
+"""
 
 import os
 import tempfile

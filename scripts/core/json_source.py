@@ -1,4 +1,6 @@
-"""JSON as people read it: short arrays on one line, and the line that a value stands on."""
+"""`records.record` writes and reads JSON with it: from values to text with short arrays on one line,
+and from text to values and the line on which each stands.
+"""
 
 import json
 import re

@@ -1,4 +1,6 @@
-"""The table at the end of a build: what was run, reused and rewritten, and how long it took."""
+"""`build.py` notes each step in a Summary, with what was done and since when; at the end it is printed
+as a table.
+"""
 
 import time
 from dataclasses import dataclass, field

@@ -1,4 +1,6 @@
-"""What else goes on while a device is measured: other programs, and clocks that were lowered."""
+"""Experiments that measure time ask before and after the work what else goes on: back come the other
+programs that were busy and the clocks that were lowered, for the record.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What the CUDA driver says of its devices, asked directly: importing torch takes seconds."""
+"""`devices.device` and the labs of several GPUs ask the CUDA driver itself for its devices' names,
+memory and clocks, since importing torch takes seconds; without a driver there are none.
+"""
 
 import ctypes
 import ctypes.util

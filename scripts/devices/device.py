@@ -1,4 +1,5 @@
-"""The device at hand: what it is called, how much memory and cache it has, what it multiplies.
+"""`build.py` asks `detect` for "auto", "cpu" or "cuda:N" and hands the Device that comes back to every
+experiment: what it is called, its memory and caches, what it multiplies.
 
 Nothing here imports torch, which takes seconds: a run that finds everything up to date needs none.
 """

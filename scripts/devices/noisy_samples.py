@@ -1,4 +1,6 @@
-"""Samples that are taken again when they were too noisy to trust."""
+"""Experiments that measure time hand it a journal and a function that takes one sample; it takes rounds
+of samples until one is steady enough, and gives back the round with its quartiles and what it rejected.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What could not be run, and why: said in the record, so that the rest can go on."""
+"""An experiment or the build hands it the error that ended a piece of work; back comes the reason in
+words where the device is too small or too old for it, else None.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Seconds per call of some work on a device: warmed up, each sample long enough to trust."""
+"""Experiments hand a Timer a function that prepares some work on a device; each call of it gives the
+seconds of one call of the work: warmed up, each sample long enough to trust.
+"""
 
 import math
 import time

@@ -9,6 +9,8 @@ import pkgutil
 from pathlib import Path
 from types import ModuleType
 
+RANKS = "-ranks"  # ends the name of a record of several ranks (scripts/measure_ranks.py)
+
 
 def names() -> list[str]:
     """The names of all rooms, in alphabetical order: their folders', with hyphens."""

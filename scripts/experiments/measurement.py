@@ -101,7 +101,9 @@ def publish(root: Path, experiment: str) -> Path:
         raise BadInput(
             local_path(root, experiment), 0, message, MEASURE_AGAIN.format(experiment=experiment)
         )
-    from scripts.plausible import implausible  # it needs snippets, which may not be importable
+    from scripts.experiments.plausibility import (
+        implausible,  # it needs snippets, which may not be importable
+    )
 
     for fault in implausible(record):
         raise BadInput(local_path(root, experiment), 0, fault.message, fault.remedy)

@@ -9,13 +9,12 @@ PLANNER = {
     "answer_training": "scripts.planner.training.answer",
     "inference_plan": "scripts.planner.plans.inference_plan",
     "training_plan": "scripts.planner.plans.training_plan",
-    "model_from_config": "scripts.model_config.model_from_config",
+    "model_from_config": "snippets.models.reader.model_from_config",
     "CACHE_FORMATS": "scripts.planner.plans.CACHE_FORMATS",
     "SPEEDS": "scripts.planner.answer.SPEEDS",
     "STATES": "scripts.planner.plans.STATES",
     "WEIGHT_FORMATS": "snippets.weight_formats.WEIGHT_FORMATS",
     "Accelerator": "snippets.hardware.Accelerator",
-    "Model": "snippets.models.Model",
 }
 RUNTIME = ("$keywords", "OverflowError", "ValueError", "dumps", "loads")
 

@@ -88,7 +88,7 @@ class Bundle:
     def _definition(self, place: Place) -> str:
         source = read_source(place.module)
         check_pure(source)
-        node = source.definitions[place.name]
+        node = source.definitions.get(place.name)
         scope = Scope(source, frozenset(), self.reach, self.helpers, self.refusals)
         name = f"\0{place.module}:{place.name}\0"
         if isinstance(node, ast.FunctionDef):

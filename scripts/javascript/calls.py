@@ -83,9 +83,11 @@ def _function(
     given: dict[str, str] = {}
     rest: list[str] = []
     for index, each in enumerate(node.args):
-        if isinstance(each, ast.Starred):
+        if isinstance(each, ast.Starred) and arguments.vararg and index >= len(plain):
+            rest.append(translate(each, scope))
+        elif isinstance(each, ast.Starred):
             raise scope.refuse(node, "a starred argument", "pass the arguments one by one")
-        if index < len(plain):
+        elif index < len(plain):
             given[plain[index]] = translate(each, scope)
         elif arguments.vararg:
             rest.append(translate(each, scope))

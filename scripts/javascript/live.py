@@ -10,14 +10,16 @@ and writes one of module to text.
 import ast
 import dataclasses
 import json
+import math
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from scripts.core.faults import BadInput
 from scripts.javascript.bundle import Expression, bundle
 from scripts.javascript.expressions import number
+from scripts.javascript.sources import public_places, value_of
 from snippets import hardware, models
 
 _SLUGS = {
@@ -49,34 +51,82 @@ def live_module(expressions: Mapping[str, str]) -> str:
     """A module that exports, by name, what computes each expression from a card and a model.
 
     It also exports both: `card(2)` is the figures of the third accelerator, in the registry's order.
-    What the card has no figure for is null.
+    What the card has no figure for is null. What depends on the model alone was computed before and
+    is a figure of the model; undefined is what Python refuses.
     """
     made = {}
+    computed: dict[str, str] = {}
+    read = set()
     for name, text in expressions.items():
         card, model = assumed(text)
-        made[name] = Expression(_guarded(text, card), (card or "$card", model or "$model"))
+        read |= {node.attr for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Attribute)}
+        tree = _OfTheModel(card, model, computed).visit(ast.parse(text.strip(), mode="eval"))
+        parameters = (card or "$card", model or "$model")
+        made[name] = Expression(_guarded(ast.unparse(tree), card), parameters)
     text = bundle({}, expressions=made, refusals=False)
-    read = set(re.findall(r"\.(\w+)", text))
+    read |= set(re.findall(r"\.(\w+)", text))
+    cards, known = list(hardware.ACCELERATORS.values()), list(models.MODELS.values())
+    results = {
+        column: [_result(expression, each) for each in known]
+        for expression, column in computed.items()
+    }
     return text + "".join(
         [
             "const $entry = (columns) => (at) =>\n"
             "Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, values[at]]));\n",
-            f"export const card = $entry({_columns(hardware.ACCELERATORS.values(), read)});\n",
-            f"export const model = $entry({_columns(models.MODELS.values(), read)});\n",
+            f"export const card = $entry({_columns(_figures(cards, read))});\n",
+            f"export const model = $entry({_columns(_figures(known, read) | results)});\n",
         ]
     )
 
 
-def _columns(entries: Iterable[Any], names: set[str]) -> str:
-    """The figures with some names, each a list over the entries."""
-    held = list(entries)
-    fields = [each.name for each in dataclasses.fields(held[0]) if each.name in names - {"name"}]
-    columns = [f"{name}: [{','.join(_figure(getattr(e, name)) for e in held)}]" for name in fields]
+class _OfTheModel(ast.NodeTransformer):
+    """Puts a figure of the model in the place of what depends on it and on no card."""
+
+    def __init__(self, card: str, model: str, computed: dict[str, str]) -> None:
+        self.card, self.model, self.computed = card, model, computed
+
+    def visit(self, node: ast.AST) -> Any:
+        names = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+        whole = isinstance(node, ast.expr) and not isinstance(node, ast.Name)
+        if not whole or self.model not in names or self.card in names:
+            return self.generic_visit(node)
+        text = re.sub(rf"\b{self.model}\b", "$model", ast.unparse(node))
+        column = self.computed.setdefault(text, f"c{len(self.computed)}")
+        return ast.Attribute(ast.Name(self.model, ast.Load()), column, ast.Load())
+
+
+def _result(expression: str, model: Any) -> Any:
+    """What an expression gives for a model; "undefined" where Python refuses it."""
+    tree = ast.parse(expression.replace("$model", "_model"), mode="eval")
+    named = {name: value_of(place) for name, place in public_places().items()}
+    try:
+        return eval(compile(tree, expression, "eval"), named | vars(math) | {"_model": model})
+    except (ValueError, ArithmeticError):
+        return "undefined"
+
+
+def _figures(entries: list[Any], names: set[str]) -> dict[str, list[Any]]:
+    """The fields with some names that are numbers and words, each a list over the entries."""
+    fields = [each.name for each in dataclasses.fields(entries[0])]
+    held = {name: [getattr(entry, name) for entry in entries] for name in fields if name in names}
+    plain = int | float | str | bool | None
+    return {
+        name: values
+        for name, values in held.items()
+        if name != "name" and all(isinstance(value, plain) for value in values)
+    }
+
+
+def _columns(figures: dict[str, list[Any]]) -> str:
+    columns = (f"{name}: [{','.join(map(_figure, held))}]" for name, held in figures.items())
     return "{" + ",\n".join(columns) + "}"
 
 
 def _figure(value: Any) -> str:
-    return json.dumps(value) if value is None or isinstance(value, bool | str) else number(value)
+    if value is None or isinstance(value, bool):
+        return json.dumps(value)
+    return value if isinstance(value, str) else number(value)
 
 
 def _guarded(expression: str, card: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from scripts.javascript.sources import read_source
 from snippets.hardware import ACCELERATORS
-from snippets.models import MODELS
+from snippets.models import CONFIGURATIONS
 
 PARTS = {
     "inference": ("snippets.inference_plan", "inference_memory"),
@@ -16,9 +16,11 @@ PARTS = {
 
 
 def registries() -> str:
-    """Models, accelerators and formulas in JSON; figures that have their default are left out."""
+    """Models' configurations, accelerators and formulas in JSON; figures that have their default are
+    left out.
+    """
     held = {
-        "models": {slug: figures(model) for slug, model in MODELS.items()},
+        "models": CONFIGURATIONS,
         "accelerators": {slug: figures(card) for slug, card in ACCELERATORS.items()},
         "formulas": {kind: formulas(*place) for kind, place in PARTS.items()},
     }

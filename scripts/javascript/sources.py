@@ -18,6 +18,9 @@ KNOWN = (
     "math",
     "collections.abc",
     "dataclasses",
+    "json",
+    "pathlib",
+    "re",
     "typing",
 )  # imports that mean nothing by themselves
 
@@ -130,6 +133,8 @@ def resolve(module: str, name: str) -> Place | None:
     within = read_source(found.module)
     if found.name in within.definitions or found.name in within.imports:
         return resolve(found.module, found.name)
+    if hasattr(within.values, "MODELS") and found.name in vars(within.values):
+        return found  # an entry of a registry, which its module makes of data
     return Place(f"{found.module}.{found.name}", "")
 
 

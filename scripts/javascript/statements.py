@@ -2,6 +2,7 @@
 
 import ast
 import dataclasses
+import inspect
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -192,9 +193,19 @@ def dataclass(
     scope: Scope,
     literal: Literal,
 ) -> str:
-    """A dataclass: its fields but `sources`, their defaults, and its methods and properties."""
+    """A dataclass: its fields but `sources`, their defaults, and its methods and properties.
+
+    One that it is derived from may add fields and nothing else.
+    """
     made = value_of(place)
-    if not dataclasses.is_dataclass(made) or definition.bases:
+    bases = made.__mro__[1:-1]
+    plain = all(map(dataclasses.is_dataclass, (made, *bases)))
+    if not plain or any(
+        inspect.isroutine(value) or isinstance(value, property)
+        for base in bases
+        for name, value in vars(base).items()
+        if not name.startswith("__")
+    ):
         raise refuse(source, definition, "a class that is no plain dataclass", "use @dataclass")
     fields = [each for each in dataclasses.fields(made) if each.name != "sources"]
     names = ", ".join(f'"{each.name}"' for each in fields)

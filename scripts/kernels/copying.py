@@ -1,4 +1,5 @@
-"""The ways there are to copy a tensor, and the fastest of them here.
+"""The experiments on bandwidth ask it for the ways there are to copy a tensor, and for the fastest of
+them on a device.
 
 None is the fastest everywhere: PyTorch copies with all threads through the caches, NumPy with one
 thread past them.

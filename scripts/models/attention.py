@@ -1,4 +1,5 @@
-"""Causal attention over (sequences, heads, tokens, head_dim), by one of several kernels.
+"""The decoders of this room hand it queries, keys and values, (sequences, heads, tokens, head_dim), and
+the name of a kernel; back comes what each token attends to, the same shape as the queries.
 
 The CUDA kernels are named outright, not chosen by PyTorch: their shape functions say what they keep
 on fake tensors too, so that memory can be accounted for without a GPU.

@@ -1,4 +1,6 @@
-"""Causal models from a local folder as the hub lays it out: config.json, *.safetensors, tokenizer.json."""
+"""The quantization lab hands it a folder as the hub lays it out (config.json, *.safetensors,
+tokenizer.json); back come the model and its tokenizer, or BadInput that says what is missing.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""A Llama-family model and its tokenizer from one GGUF file, llama.cpp's format.
+"""The experiment on SmolLM2 hands it one GGUF file, llama.cpp's format; back come a Llama-family model
+and its tokenizer. Quantized tensors are restored to the numbers that they stand for.
 
-Needs the package `gguf`. Quantized tensors are restored to the numbers that they stand for.
+Needs the package `gguf`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""One GPT layer as Korthikanti et al. 2022 (arXiv:2205.05198, figure 2) count its activations."""
+"""The accounting of activations builds one GPT layer from a GPTConfig and runs it: the layer whose
+activations Korthikanti et al. 2022 count (arXiv:2205.05198, figure 2).
+"""
 
 from __future__ import annotations
 
@@ -13,6 +15,8 @@ from scripts.models.attention import Kernel, causal_attention, drop
 
 @dataclass(frozen=True)
 class GPTConfig:
+    """The shape of a layer, and how its attention is computed; `dropout` is a probability."""
+
     hidden_size: int
     num_attention_heads: int
     kernel: Kernel
@@ -21,6 +25,8 @@ class GPTConfig:
 
 
 class Attention(nn.Module):
+    """Multi-head attention with one fused projection and dropout behind it."""
+
     def __init__(self, config: GPTConfig) -> None:
         super().__init__()
         self.config = config
@@ -28,6 +34,7 @@ class Attention(nn.Module):
         self.dense = nn.Linear(config.hidden_size, config.hidden_size)
 
     def forward(self, x: Tensor) -> Tensor:
+        """The same shape out: (batch, tokens, hidden_size)."""
         sequences, tokens, width = x.shape
         heads = self.config.num_attention_heads
         fused = self.query_key_value(x).view(sequences, tokens, 3, heads, width // heads)
@@ -47,6 +54,8 @@ class Attention(nn.Module):
 
 
 class MLP(nn.Module):
+    """Two matmuls with GELU between them, four times as wide inside."""
+
     def __init__(self, config: GPTConfig) -> None:
         super().__init__()
         self.dropout = config.dropout
@@ -54,6 +63,7 @@ class MLP(nn.Module):
         self.dense_4h_to_h = nn.Linear(4 * config.hidden_size, config.hidden_size)
 
     def forward(self, x: Tensor) -> Tensor:
+        """The same shape out: (batch, tokens, hidden_size)."""
         return drop(self.dense_4h_to_h(F.gelu(self.dense_h_to_4h(x))), self.dropout)
 
 
@@ -68,5 +78,6 @@ class Layer(nn.Module):
         self.mlp = MLP(config)
 
     def forward(self, x: Tensor) -> Tensor:
+        """The same shape out: (batch, tokens, hidden_size)."""
         x = x + self.attention(self.input_layernorm(x))
         return x + self.mlp(self.post_attention_layernorm(x))

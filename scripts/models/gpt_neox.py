@@ -1,4 +1,5 @@
-"""GPT-NeoX, the architecture of Pythia: parallel residual, partial rotary embedding.
+"""Checkpoints and the accounting of memory build GPT-NeoX, the architecture of Pythia, from its published
+configuration: parallel residual, partial rotary embedding. Tokens in, logits out.
 
 Parameter names and the layout of the fused query-key-value matrix are those of published
 checkpoints (`EleutherAI/pythia-*`), so their safetensors load without translation.
@@ -17,6 +18,8 @@ from scripts.models.rotary import rotary_tables, rotate
 
 @dataclass(frozen=True)
 class GPTNeoXConfig:
+    """The fields of a published config.json that the model needs, under their published names."""
+
     vocab_size: int
     hidden_size: int
     num_hidden_layers: int
@@ -31,14 +34,18 @@ class GPTNeoXConfig:
 
     @property
     def head_dim(self) -> int:
+        """Width of one head."""
         return self.hidden_size // self.num_attention_heads
 
     @property
     def rotary_dim(self) -> int:
+        """How many dimensions of each head are rotated."""
         return int(self.head_dim * self.rotary_pct)
 
 
 class Attention(nn.Module):
+    """Multi-head attention; queries, keys and values from one matrix."""
+
     def __init__(self, config: GPTNeoXConfig) -> None:
         super().__init__()
         self.heads = config.num_attention_heads
@@ -47,6 +54,7 @@ class Attention(nn.Module):
         self.dense = nn.Linear(config.hidden_size, config.hidden_size)
 
     def forward(self, x: Tensor, cosines: Tensor, sines: Tensor) -> Tensor:
+        """The same shape out: (batch, tokens, hidden_size)."""
         batch, tokens, width = x.shape
         # Each head's query, key and value rows lie together, head after head.
         fused = self.query_key_value(x).view(batch, tokens, self.heads, 3 * self.head_dim)
@@ -57,16 +65,21 @@ class Attention(nn.Module):
 
 
 class MLP(nn.Module):
+    """Two matmuls with GELU between them."""
+
     def __init__(self, config: GPTNeoXConfig) -> None:
         super().__init__()
         self.dense_h_to_4h = nn.Linear(config.hidden_size, config.intermediate_size)
         self.dense_4h_to_h = nn.Linear(config.intermediate_size, config.hidden_size)
 
     def forward(self, x: Tensor) -> Tensor:
+        """The same shape out: (batch, tokens, hidden_size)."""
         return self.dense_4h_to_h(F.gelu(self.dense_h_to_4h(x)))
 
 
 class Layer(nn.Module):
+    """Attention and MLP, both on the layer's input where the residual is parallel."""
+
     def __init__(self, config: GPTNeoXConfig, dropout: float) -> None:
         super().__init__()
         self.parallel = config.use_parallel_residual
@@ -77,6 +90,7 @@ class Layer(nn.Module):
         self.mlp = MLP(config)
 
     def forward(self, x: Tensor, cosines: Tensor, sines: Tensor) -> Tensor:
+        """The same shape out: (batch, tokens, hidden_size)."""
         attended = self.dropout(self.attention(self.input_layernorm(x), cosines, sines))
         if self.parallel:
             return x + attended + self.dropout(self.mlp(self.post_attention_layernorm(x)))
@@ -85,6 +99,8 @@ class Layer(nn.Module):
 
 
 class Decoder(nn.Module):
+    """Tokens (batch, tokens) in, normed hidden states out."""
+
     def __init__(self, config: GPTNeoXConfig, dropout: float) -> None:
         super().__init__()
         self.config = config
@@ -94,6 +110,7 @@ class Decoder(nn.Module):
         self.final_layer_norm = nn.LayerNorm(config.hidden_size, config.layer_norm_eps)
 
     def forward(self, tokens: Tensor) -> Tensor:
+        """Hidden states (batch, tokens, hidden_size) after the last norm."""
         x = self.dropout(self.embed_in(tokens))
         cosines, sines = rotary_tables(
             tokens.shape[1],
@@ -119,7 +136,9 @@ class GPTNeoX(nn.Module):
 
     @property
     def layers(self) -> nn.ModuleList:
+        """The decoder layers, the lowest first."""
         return self.gpt_neox.layers
 
     def forward(self, tokens: Tensor) -> Tensor:
+        """Logits (batch, tokens, vocab_size)."""
         return self.embed_out(self.gpt_neox(tokens))

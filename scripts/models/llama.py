@@ -1,4 +1,5 @@
-"""Llama and its many relatives: RMS norm, rotary embedding, grouped queries, gated MLP.
+"""Checkpoints build Llama and its many relatives from a published configuration: RMS norm, rotary
+embedding, grouped queries, gated MLP. Tokens in, logits out.
 
 Parameter names are those of published checkpoints (`meta-llama/*`, `HuggingFaceTB/SmolLM2-*`).
 Touvron et al. 2023 (arXiv:2302.13971), section 2.2.
@@ -17,6 +18,8 @@ from scripts.models.rotary import rotary_tables, rotate
 
 @dataclass(frozen=True)
 class LlamaConfig:
+    """The fields of a published config.json that the model needs, under their published names."""
+
     vocab_size: int
     hidden_size: int
     num_hidden_layers: int
@@ -31,18 +34,23 @@ class LlamaConfig:
 
 
 class RMSNorm(nn.Module):
+    """Zhang and Sennrich 2019 (arXiv:1910.07467), equation 4, in FP32."""
+
     def __init__(self, width: int, eps: float) -> None:
         super().__init__()
         self.weight = nn.Parameter(torch.ones(width))
         self.eps = eps
 
     def forward(self, x: Tensor) -> Tensor:
+        """The same shape out: (batch, tokens, hidden_size)."""
         wide = x.float()
         wide = wide * torch.rsqrt(wide.square().mean(-1, keepdim=True) + self.eps)
         return self.weight * wide.to(x.dtype)
 
 
 class Attention(nn.Module):
+    """Grouped-query attention without biases."""
+
     def __init__(self, config: LlamaConfig) -> None:
         super().__init__()
         self.head_dim = config.head_dim
@@ -54,6 +62,7 @@ class Attention(nn.Module):
         self.o_proj = nn.Linear(queries, config.hidden_size, bias=False)
 
     def forward(self, x: Tensor, cosines: Tensor, sines: Tensor) -> Tensor:
+        """The same shape out: (batch, tokens, hidden_size)."""
         batch, tokens, _ = x.shape
 
         def heads(projection: nn.Linear) -> Tensor:
@@ -68,6 +77,8 @@ class Attention(nn.Module):
 
 
 class MLP(nn.Module):
+    """The gated MLP: down(silu(gate(x)) * up(x))."""
+
     def __init__(self, config: LlamaConfig) -> None:
         super().__init__()
         self.gate_proj = nn.Linear(config.hidden_size, config.intermediate_size, bias=False)
@@ -75,10 +86,13 @@ class MLP(nn.Module):
         self.down_proj = nn.Linear(config.intermediate_size, config.hidden_size, bias=False)
 
     def forward(self, x: Tensor) -> Tensor:
+        """The same shape out: (batch, tokens, hidden_size)."""
         return self.down_proj(F.silu(self.gate_proj(x)) * self.up_proj(x))
 
 
 class Layer(nn.Module):
+    """Attention, then MLP, each behind its norm and added to the stream."""
+
     def __init__(self, config: LlamaConfig) -> None:
         super().__init__()
         self.input_layernorm = RMSNorm(config.hidden_size, config.rms_norm_eps)
@@ -87,11 +101,14 @@ class Layer(nn.Module):
         self.mlp = MLP(config)
 
     def forward(self, x: Tensor, cosines: Tensor, sines: Tensor) -> Tensor:
+        """The same shape out: (batch, tokens, hidden_size)."""
         x = x + self.self_attn(self.input_layernorm(x), cosines, sines)
         return x + self.mlp(self.post_attention_layernorm(x))
 
 
 class Decoder(nn.Module):
+    """Tokens (batch, tokens) in, normed hidden states out."""
+
     def __init__(self, config: LlamaConfig) -> None:
         super().__init__()
         self.config = config
@@ -100,6 +117,7 @@ class Decoder(nn.Module):
         self.norm = RMSNorm(config.hidden_size, config.rms_norm_eps)
 
     def forward(self, tokens: Tensor) -> Tensor:
+        """Hidden states (batch, tokens, hidden_size) after the last norm."""
         x = self.embed_tokens(tokens)
         cosines, sines = rotary_tables(
             tokens.shape[1], rotary_dim=self.config.head_dim, base=self.config.rope_theta, like=x
@@ -122,7 +140,9 @@ class Llama(nn.Module):
 
     @property
     def layers(self) -> nn.ModuleList:
+        """The decoder layers, the lowest first."""
         return self.model.layers
 
     def forward(self, tokens: Tensor) -> Tensor:
+        """Logits (batch, tokens, vocab_size)."""
         return self.lm_head(self.model(tokens))

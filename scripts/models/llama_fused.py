@@ -1,4 +1,5 @@
-"""Llama as one runs it: fused projections, and a KV cache of fixed size for decoding.
+"""The experiments on decoding and on training memory build Llama as one runs it: fused projections, and
+a KV cache of fixed size for decoding. Tokens in, logits out, for a whole text or one step.
 
 Llama Team 2024 (arXiv:2407.21783), section 3.2. Queries, keys and values are one matrix, and so are
 the MLP's gate and up projections: fewer, larger products, which is what decoding wants. Weights are
@@ -23,6 +24,8 @@ from scripts.models.rotary import rotary_tables, rotate
 
 @dataclass(frozen=True)
 class LlamaConfig:
+    """The shape of a model, under the names of a published config.json."""
+
     vocab_size: int
     hidden_size: int
     num_hidden_layers: int
@@ -34,6 +37,7 @@ class LlamaConfig:
 
     @property
     def head_dim(self) -> int:
+        """Width of one head."""
         return self.hidden_size // self.num_attention_heads
 
 
@@ -46,6 +50,7 @@ class KVCache:
 
     @classmethod
     def empty(cls, config: LlamaConfig, *, sequences: int, tokens: int, like: Tensor) -> KVCache:
+        """A cache of zeros, in the dtype and on the device of `like`."""
         shape = (
             config.num_hidden_layers,
             sequences,
@@ -64,12 +69,14 @@ class FusedRMSNorm(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, weight: Tensor, eps: float) -> Tensor:
+        """`x` (…, width) scaled to a mean square of one, times `weight` (width,)."""
         inverse = x.float().square().mean(-1, keepdim=True).add_(eps).rsqrt_()
         ctx.save_for_backward(x, weight, inverse)
         return (x * inverse).to(x.dtype) * weight
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, Tensor, None]:
+        """Gradients of the input and of the weight."""
         x, weight, inverse = ctx.saved_tensors
         unit = x * inverse
         inward = gradients[0] * weight
@@ -86,12 +93,15 @@ class RMSNorm(nn.Module):
         self.weight, self.eps = nn.Parameter(torch.ones(width)), eps
 
     def forward(self, x: Tensor) -> Tensor:
+        """The same shape out: (batch, tokens, hidden_size)."""
         if torch.is_grad_enabled():
             return cast(Tensor, FusedRMSNorm.apply(x, self.weight, self.eps))
         return F.rms_norm(x, self.weight.shape, self.weight, self.eps)
 
 
 class Attention(nn.Module):
+    """Grouped-query attention; queries, keys and values from one matrix."""
+
     def __init__(self, config: LlamaConfig, kernel: Kernel) -> None:
         super().__init__()
         self.heads, self.kv_heads = config.num_attention_heads, config.num_key_value_heads
@@ -109,6 +119,7 @@ class Attention(nn.Module):
         return rotate(query, cosines, sines), rotate(key, cosines, sines), value
 
     def forward(self, x: Tensor, cosines: Tensor, sines: Tensor) -> Tensor:
+        """The same shape out: (batch, tokens, hidden_size)."""
         query, key, value = self.split(x, cosines, sines)
         if self.recompute:
             mixed = checkpoint(self.core, query, key, value, use_reentrant=False)
@@ -145,17 +156,22 @@ class Attention(nn.Module):
 
 
 class MLP(nn.Module):
+    """The gated MLP, gate and up projection in one matrix."""
+
     def __init__(self, config: LlamaConfig) -> None:
         super().__init__()
         self.gate_up_proj = nn.Linear(config.hidden_size, 2 * config.intermediate_size, bias=False)
         self.down_proj = nn.Linear(config.intermediate_size, config.hidden_size, bias=False)
 
     def forward(self, x: Tensor) -> Tensor:
+        """The same shape out: (batch, tokens, hidden_size)."""
         gate, up = self.gate_up_proj(x).chunk(2, dim=-1)
         return cast(Tensor, self.down_proj(F.silu(gate) * up))
 
 
 class Layer(nn.Module):
+    """Attention, then MLP, each behind its norm and added to the stream."""
+
     def __init__(self, config: LlamaConfig, kernel: Kernel = "sdpa") -> None:
         super().__init__()
         self.input_layernorm = RMSNorm(config.hidden_size, config.rms_norm_eps)
@@ -164,6 +180,7 @@ class Layer(nn.Module):
         self.mlp = MLP(config)
 
     def forward(self, x: Tensor, cosines: Tensor, sines: Tensor) -> Tensor:
+        """The same shape out: (batch, tokens, hidden_size)."""
         x = x + self.self_attn(self.input_layernorm(x), cosines, sines)
         return x + cast(Tensor, self.mlp(self.post_attention_layernorm(x)))
 
@@ -205,6 +222,7 @@ class Llama(nn.Module):
         self.lm_head = nn.Linear(config.hidden_size, config.vocab_size, bias=False)
 
     def forward(self, tokens: Tensor) -> Tensor:
+        """Logits (batch, tokens, vocab_size)."""
         x = self.embed_tokens(tokens)
         cosines, sines = self.rotary_tables(tokens.shape[1], like=x)
         for layer in self.layers:

@@ -1,4 +1,6 @@
-"""Muon, an optimizer for the matrices inside a model's layers."""
+"""The training of the shipped model gives it the matrices inside a model's layers; each step moves them
+along the orthogonalized momentum of their gradients.
+"""
 
 import math
 

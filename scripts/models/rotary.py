@@ -1,4 +1,6 @@
-"""The rotary position embedding: Su et al. 2021 (arXiv:2104.09864), section 3.4.2."""
+"""The decoders of this room ask for cosines and sines of so many positions, and rotate queries and keys
+by them: Su et al. 2021 (arXiv:2104.09864), section 3.4.2.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Adam as mixed-precision training runs it: the twelve bytes beside a 16-bit weight."""
+"""The lab's data parallelism trains with it: Adam as mixed precision runs it, with the twelve bytes
+beside a 16-bit weight.
+"""
 
 from __future__ import annotations
 
@@ -26,6 +28,7 @@ class MixedPrecisionAdam(torch.optim.Optimizer):
 
     @torch.no_grad()
     def step(self, closure: Callable[[], float] | None = None) -> None:  # type: ignore[override]
+        """One step over the parameters that have gradients."""
         for group in self.param_groups:
             for parameter in group["params"]:
                 if parameter.grad is not None:

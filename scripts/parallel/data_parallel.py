@@ -1,4 +1,5 @@
-"""Data parallelism: each rank trains on its slice of the batch and gradients are averaged.
+"""The experiment `parallelism-data` launches it on every rank; back comes how far the gradients are from
+those of one process, what the rank sent and what it held.
 
 DDP keeps all of the model on every rank. ZeRO splits first the optimizer's state (stage 1), then
 the gradients too (2), then the weights too (3): torch's ZeroRedundancyOptimizer and FSDP2.

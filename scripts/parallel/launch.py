@@ -1,11 +1,10 @@
-"""Start one process per rank through torch's elastic agent, and bring back what each returned.
+"""Every experiment on parallelism hands it a function's name, arguments and a number of ranks; back comes
+what each rank returned, or the error of the rank that failed first.
 
-The agent is the one behind `torchrun`: it picks a free port, hands every process its rank, and
-ends the rest when one fails. On top of it stands what an experiment needs: results as JSON, and
-when a rank fails, the error of the rank that caused it rather than of those that waited for it.
-
-Ranks are forked from a server that has imported torch once, because that takes longer than most of
-what they do. The server ends with this process.
+torch's elastic agent starts one process per rank, as behind `torchrun`: it picks a free port, hands
+every process its rank, and ends the rest when one fails. Ranks are forked from a server that has
+imported torch once, because that takes longer than most of what they do. The server ends with this
+process.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""What a rank holds: every tensor that is alive, counted once by its storage."""
+"""The lab's ranks ask it what they hold: back come the bytes of every tensor that is alive, counted once
+by its storage.
+"""
 
 from __future__ import annotations
 

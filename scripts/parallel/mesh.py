@@ -1,4 +1,5 @@
-"""All splits at once: ranks on a mesh of data x pipeline x tensor, and one training step on it.
+"""The experiment `parallelism-mesh` launches it on every rank: one training step with all splits at once,
+data x pipeline x tensor. Back comes the difference from one process, and what the rank sent and held.
 
 Tensor is the last axis, so ranks that share every matrix are neighbours, as GPUs of a server are.
 """

@@ -1,4 +1,6 @@
-"""A small transformer that every split of the lab trains, and the one process it must equal."""
+"""Every split of the lab builds the same small transformer from a Shape, and compares its gradients with
+those of the one process that it must equal.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +23,7 @@ class Shape:
 
     @property
     def mlp_size(self) -> int:
+        """Width inside the MLP."""
         return 4 * self.hidden_size
 
 
@@ -36,6 +39,7 @@ class Attention(nn.Module):
         self.output = nn.Linear(shape.hidden_size, shape.hidden_size, bias=False)
 
     def forward(self, hidden: Tensor) -> Tensor:
+        """The same shape out: (batch, tokens, hidden_size)."""
         split = (*hidden.shape[:-1], -1, self.head_size)
         query, key, value = (
             matrix(hidden).view(split).transpose(1, 2)
@@ -46,16 +50,21 @@ class Attention(nn.Module):
 
 
 class MLP(nn.Module):
+    """Two matmuls with GELU between them."""
+
     def __init__(self, shape: Shape) -> None:
         super().__init__()
         self.up = nn.Linear(shape.hidden_size, shape.mlp_size, bias=False)
         self.down = nn.Linear(shape.mlp_size, shape.hidden_size, bias=False)
 
     def forward(self, hidden: Tensor) -> Tensor:
+        """The same shape out: (batch, tokens, hidden_size)."""
         return self.down(F.gelu(self.up(hidden)))
 
 
 class Block(nn.Module):
+    """One layer: attention, then MLP, each behind its norm and added to the stream."""
+
     def __init__(self, shape: Shape) -> None:
         super().__init__()
         self.attention_norm = nn.RMSNorm(shape.hidden_size)
@@ -64,6 +73,7 @@ class Block(nn.Module):
         self.mlp: nn.Module = MLP(shape)
 
     def forward(self, hidden: Tensor) -> Tensor:
+        """The same shape out: (batch, tokens, hidden_size)."""
         hidden = hidden + self.attention(self.attention_norm(hidden))
         return hidden + self.mlp(self.mlp_norm(hidden))
 
@@ -79,9 +89,11 @@ class Transformer(nn.Module):
         self.head = nn.Linear(shape.hidden_size, shape.vocabulary, bias=False)
 
     def layers(self) -> list[Block]:
+        """The layers, the lowest first."""
         return [block for block in self.blocks if isinstance(block, Block)]
 
     def forward(self, tokens: Tensor) -> Tensor:
+        """Logits (batch, tokens, vocabulary)."""
         hidden = self.embedding(tokens)
         for block in self.blocks:
             hidden = block(hidden)

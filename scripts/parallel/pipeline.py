@@ -1,7 +1,8 @@
-"""Pipeline parallelism: each rank has some of the layers, and micro-batches pass through them.
+"""The experiment `parallelism-pipeline` launches it on every rank: each has some of the layers, and
+micro-batches pass through them. Back comes when each task ran.
 
-The schedules are torch's. Each task notes when it ran, and can be stretched to a given time by
-sleeping: so four ranks that share two cores keep the times of four devices that share nothing.
+The schedules are torch's. Each task can be stretched to a given time by sleeping: so four ranks that
+share two cores keep the times of four devices that share nothing.
 """
 
 from __future__ import annotations
@@ -52,6 +53,7 @@ class Stage(nn.Module):
         self.head = whole.head if index == stages - 1 else nn.Identity()
 
     def forward(self, hidden: Tensor) -> Tensor:
+        """Tokens into the first stage, logits out of the last, hidden states in between."""
         hidden = self.embedding(hidden)
         for block in self.blocks.values():
             hidden = block(hidden)
@@ -65,6 +67,7 @@ class TimedStage(PipelineStage):
     tasks: list[tuple[str, int, int, float, float]]
 
     def forward_one_chunk(self, fwd_chunk_id: int, *args: Any, **kwargs: Any) -> Any:
+        """PyTorch's, with the time noted."""
         with _Task(self, "forward", fwd_chunk_id, 1):
             return super().forward_one_chunk(fwd_chunk_id, *args, **kwargs)
 
@@ -75,11 +78,13 @@ class TimedStage(PipelineStage):
         full_backward: bool = True,
         last_backward: Any = False,
     ) -> None:
+        """PyTorch's, with the time noted."""
         kind, halves = ("backward", 2) if full_backward else ("backward_input", 1)
         with _Task(self, kind, bwd_chunk_id, halves):
             super().backward_one_chunk(bwd_chunk_id, loss, full_backward, last_backward)
 
     def backward_weight_one_chunk(self, bwd_chunk_id: int, *args: Any, **kwargs: Any) -> None:
+        """PyTorch's, with the time noted."""
         with _Task(self, "backward_weight", bwd_chunk_id, 1):
             super().backward_weight_one_chunk(bwd_chunk_id, *args, **kwargs)
 

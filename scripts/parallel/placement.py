@@ -1,4 +1,6 @@
-"""Where the lab's processes run."""
+"""The experiments on parallelism ask it where their processes run on a device: over NCCL on several
+GPUs, over gloo on a CPU.
+"""
 
 from __future__ import annotations
 

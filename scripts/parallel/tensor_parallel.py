@@ -1,4 +1,5 @@
-"""Tensor parallelism: each rank has a part of every matrix, and they add up what comes out.
+"""The experiment `parallelism-tensor` launches it on every rank, which has a part of every matrix; back
+comes the difference from one process and what was sent.
 
 The same split three times: written out (snippets/examples/tensor_parallel_block.py), by torch's
 `parallelize_module`, and with the stretches between the matrices split by tokens as well.

@@ -1,4 +1,6 @@
-"""What ranks send one another: each collective with its bytes, and the bytes on the wire."""
+"""The lab's ranks run their work under it; back comes each collective with its bytes, and the bytes that
+the kernel counted on the wire.
+"""
 
 from __future__ import annotations
 

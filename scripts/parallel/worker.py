@@ -1,6 +1,7 @@
-"""What each process of the parallelism lab runs: join the others, do the work, say how it ended.
+"""`launch` starts it in each process of the parallelism lab, with a task as JSON: it joins the others,
+does the work, and writes what the work returned or how it failed.
 
-python -m scripts.parallel.worker TASK.json     (started by scripts.parallel.launch)
+    python -m scripts.parallel.worker TASK.json
 """
 
 from __future__ import annotations

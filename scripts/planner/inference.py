@@ -7,10 +7,11 @@ from typing import Any
 
 from scripts.planner.answer import MEMORY_ASSUMPTIONS, Answer, check_sizes, sixteen_bit_peak
 from snippets.hardware import Accelerator
-from snippets.inference_plan import InferencePlan, inference_memory, inference_total
-from snippets.kv_cache import cache_share
+from snippets.inference_plan import InferencePlan, inference_memory
+from snippets.kv_cache import cache_bytes, cache_share_bytes
 from snippets.model_parameters import active_parameters, total_parameters
 from snippets.speed import balanced_batch, decode_seconds, prefill_seconds
+from snippets.training_plan import undivided_heads
 from snippets.weight_formats import WEIGHT_FORMATS, expert_bits
 
 MOST_GPUS = 1024
@@ -63,7 +64,8 @@ def speed(plan: InferencePlan, gpu: Accelerator) -> dict[str, float]:
     peak = sixteen_bit_peak(gpu)
     bandwidth = gpu.memory_bandwidth * plan.tensor
     # Where several GPUs hold the same keys and values, each of them reads them.
-    held = plan.tensor * cache_share(plan.model, plan.tensor)
+    alone = cache_bytes(plan.model, tokens=plan.tokens)
+    held = cache_share_bytes(plan.model, tokens=plan.tokens, tensor=plan.tensor) * plan.tensor
     step = decode_seconds(
         plan.model,
         plan.weights,
@@ -71,7 +73,7 @@ def speed(plan: InferencePlan, gpu: Accelerator) -> dict[str, float]:
         context=plan.tokens,
         peak_operations=(peak or NEVER_LIMITING) * plan.tensor,
         memory_bandwidth=bandwidth,
-        cache_element_bytes=plan.cache_element_bytes * held,
+        cache_element_bytes=plan.cache_element_bytes * held / (alone or 1),
     )
     rates = {
         "decode_tokens_per_second": plan.batch / step,
@@ -142,13 +144,7 @@ def splits(plan: InferencePlan) -> list[int]:
     return [
         tensor
         for tensor in doublings
-        if tensor <= MOST_GPUS
-        and plan.model.heads % tensor == 0
-        and (
-            plan.model.latent_size
-            or plan.model.kv_heads % tensor == 0
-            or tensor % plan.model.kv_heads == 0
-        )
+        if tensor <= MOST_GPUS and not undivided_heads(plan.model, tensor)
     ]
 
 
@@ -181,7 +177,7 @@ def most(limit: int, holds: Any) -> int:
 
 
 def fits(plan: InferencePlan, gpu: Accelerator) -> bool:
-    return inference_total(inference_memory(plan)) <= gpu.memory
+    return inference_memory(plan).total <= gpu.memory
 
 
 def changes(plan: InferencePlan, near: Candidate) -> dict[str, Any]:
@@ -193,5 +189,5 @@ def changes(plan: InferencePlan, near: Candidate) -> dict[str, Any]:
     differ = {name: after[name] for name in before if before[name] != after[name]}
     if "format" in differ:
         differ["format"] = slugs[str(differ["format"])]
-    total = inference_total(inference_memory(near.plan))
+    total = inference_memory(near.plan).total
     return {"changes": differ, "total_bytes": total}

@@ -8,8 +8,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import NoReturn, TypeVar
 
-from scripts.model_config import model_from_config
-from snippets.models import MODELS, Model
+from snippets.models import MODELS, Model, model_from_config
 
 Named = TypeVar("Named")
 SCALES = {"": 1, "k": 2**10, "m": 2**20}

@@ -8,11 +8,10 @@ from typing import Any
 from scripts.planner.answer import MEMORY_ASSUMPTIONS, Answer, check_sizes, sixteen_bit_peak
 from snippets.hardware import Accelerator
 from snippets.model_parameters import active_parameters, total_parameters
-from snippets.parallelism import gpus
 from snippets.speed import training_operations_per_token
-from snippets.stage_memory import fullest_stage, training_total
+from snippets.stage_memory import fullest_stage
 from snippets.training_memory import bytes_per_parameter
-from snippets.training_plan import TrainingPlan, check_training_plan
+from snippets.training_plan import TrainingPlan, check_training_plan, plan_gpus
 
 MOST_DOUBLINGS = 10
 CHANGED = (
@@ -44,17 +43,13 @@ def answer(plan: TrainingPlan, gpu: Accelerator) -> Answer:
     return result
 
 
-def count_gpus(plan: TrainingPlan) -> int:
-    return gpus(tensor=plan.tensor, pipeline=plan.pipeline, data=plan.data, context=plan.context)
-
-
 def question(plan: TrainingPlan, gpu: Accelerator) -> dict[str, Any]:
     return {
         "model": plan.model.name,
         "parameters": total_parameters(plan.model),
         "active_parameters": active_parameters(plan.model),
         "gpu": gpu.name,
-        "gpus": count_gpus(plan),
+        "gpus": plan_gpus(plan),
         "tensor": plan.tensor,
         "pipeline": plan.pipeline,
         "data": plan.data,
@@ -77,7 +72,7 @@ def speed(plan: TrainingPlan, gpu: Accelerator) -> dict[str, float]:
     each = training_operations_per_token(plan.model, tokens=plan.tokens)
     return {
         "operations_per_token": each,
-        "tokens_per_second_at_peak": peak * count_gpus(plan) / each,
+        "tokens_per_second_at_peak": peak * plan_gpus(plan) / each,
     }
 
 
@@ -99,7 +94,10 @@ def assumptions(plan: TrainingPlan) -> list[str]:
     if plan.data * plan.context > 1:
         listed.append("copies exchange gradients and weights in place, with no buffers beside")
         if plan.zero_stage == 3:
-            listed.append("ZeRO-3 has the weights of two layers gathered at a time")
+            listed.append(
+                "ZeRO-3 has two units gathered, the one at work and the next: a layer, the embedding"
+                " or the output head"
+            )
     if plan.tensor > 1:
         listed.append(
             "hidden states are split along the sequence between matrices"
@@ -114,7 +112,7 @@ def assumptions(plan: TrainingPlan) -> list[str]:
 def nearest(plan: TrainingPlan, gpu: Accelerator) -> TrainingPlan | None:
     """The plan that fits with the fewest GPUs more, and on these with the least change."""
     state = total_parameters(plan.model) * bytes_per_parameter(plan.state)
-    fewest = state / gpu.memory / count_gpus(plan)  # even split evenly it takes so many more
+    fewest = state / gpu.memory / plan_gpus(plan)  # even split evenly it takes so many more
     for doublings in range(math.ceil(math.log2(max(fewest, 1))), MOST_DOUBLINGS + 1):
         wider = [each for each in splits(plan, doublings) if fits(leanest(each), gpu)]
         fitting = (
@@ -153,7 +151,7 @@ def possible(plan: TrainingPlan) -> bool:
 
 
 def fits(plan: TrainingPlan, gpu: Accelerator) -> bool:
-    return training_total(fullest_stage(plan)) <= gpu.memory
+    return fullest_stage(plan).total <= gpu.memory
 
 
 def leanest(plan: TrainingPlan) -> TrainingPlan:
@@ -182,9 +180,9 @@ def leaner(plan: TrainingPlan, gpu: Accelerator) -> Iterator[tuple[float, Traini
 def changes(plan: TrainingPlan, near: TrainingPlan) -> dict[str, Any]:
     """What differs in the nearest plan, in the words of the command line."""
     differ: dict[str, Any] = {}
-    if count_gpus(near) != count_gpus(plan):  # where they were asked for, the copies follow
-        differ["gpus"] = count_gpus(near)
+    if plan_gpus(near) != plan_gpus(plan):  # where they were asked for, the copies follow
+        differ["gpus"] = plan_gpus(near)
     for name in CHANGED:
         if getattr(near, name) != getattr(plan, name):
             differ[name] = getattr(near, name)
-    return {"changes": differ, "total_bytes": training_total(fullest_stage(near))}
+    return {"changes": differ, "total_bytes": fullest_stage(near).total}

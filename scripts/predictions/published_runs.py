@@ -11,7 +11,7 @@ from pathlib import Path
 
 from scripts.core.faults import BadInput
 from snippets.arguments import require_count, require_positive
-from snippets.models import Model
+from snippets.models import Model, model_from_config
 
 ROOT = Path(__file__).resolve().parents[2]
 RUNS = ROOT / "docs/data/nanotron-runs.csv"
@@ -25,20 +25,17 @@ def nanotron_model(
     name: str, *, layers: int, hidden_size: int, intermediate_size: int, tied: bool
 ) -> Model:
     """Its heads are not published: with as many key-value heads, no figure depends on them."""
-    heads = 64 if layers == 80 else 32
-    return Model(
-        name=name,
-        layers=layers,
-        hidden_size=hidden_size,
-        heads=heads,
-        kv_heads=heads,
-        head_dim=hidden_size // heads,
-        intermediate_size=intermediate_size,
-        vocabulary=131072,
-        context=TOKENS,
-        tied_embeddings=tied,
-        sources={},
-    )
+    config = {
+        "model_type": "llama",
+        "num_hidden_layers": layers,
+        "hidden_size": hidden_size,
+        "num_attention_heads": 64 if layers == 80 else 32,
+        "intermediate_size": intermediate_size,
+        "vocab_size": 131072,
+        "max_position_embeddings": TOKENS,
+        "tie_word_embeddings": tied,
+    }
+    return model_from_config(config, name=name)
 
 
 # The 80B's shape is not published: it is Llama 70B's with as many key-value heads as heads, which

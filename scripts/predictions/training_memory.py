@@ -23,14 +23,14 @@ from scripts.predictions.published_runs import (
     repeats,
 )
 from snippets.hardware import h100_sxm
-from snippets.layer_parameters import layer_parameters
+from snippets.model_parameters import layer_parameters
 from snippets.runtimes import (
     NANOTRON_GATHERS_AGAIN,
     NANOTRON_KEEPS_GATHERED,
     NANOTRON_RUNS_AHEAD,
     Runtime,
 )
-from snippets.stage_memory import stage_memory, training_total
+from snippets.stage_memory import stage_memory
 from snippets.training_memory import FP32_GRADIENTS
 from snippets.training_plan import TrainingPlan, check_training_plan
 
@@ -64,7 +64,7 @@ def refusal(run: Run) -> str:
 
 
 def bytes_with(run: Run, runtime: Runtime) -> float:
-    return training_total(stage_memory(plan_of(run, runtime), 0))
+    return stage_memory(plan_of(run, runtime), 0).total
 
 
 def runs_ahead(run: Run) -> bool:

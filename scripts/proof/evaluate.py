@@ -43,8 +43,8 @@ class Wrong(ValueError):
 
 
 def snippet_modules() -> Iterator[str]:
-    """The dotted names of all snippet modules but the examples."""
-    for module in pkgutil.walk_packages(snippets.__path__, "snippets."):
+    """The dotted names of all snippet modules but the examples; of a package what it exports."""
+    for module in pkgutil.iter_modules(snippets.__path__, "snippets."):
         if not module.name.startswith("snippets.examples"):
             yield module.name
 

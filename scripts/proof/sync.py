@@ -2,18 +2,18 @@
 
 import csv
 import difflib
-import hashlib
 import os
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from scripts import render
 from scripts.core.cache import Cache
 from scripts.core.faults import BadInput, Fault
 from scripts.core.files import read_text
-from scripts.proof import bibliography, front, functions, generated, labs, numbers
+from scripts.exhibits import rendering
+from scripts.proof import bibliography, front, functions, generated, labs, numbers, origins
 from scripts.proof.check import PageCheck, check_page
 from scripts.proof.evaluate import Evaluator, load_snippet, snippet_modules
 from scripts.proof.page import Page
@@ -73,7 +73,7 @@ def synchronize(
     examples, faults = functions.check_examples(root)  # all import: the evaluator has them
     result.counts.examples = examples
     result.broken += faults
-    made = _render(root, cache, published, result)
+    made = _render(root, cache, evaluator, result)
     sources = _page_sources(root, result)
     chapters = [path for path in sources if path.startswith(front.CHAPTERS)]
     for path, source in sources.items():
@@ -114,7 +114,7 @@ def page_paths(root: Path) -> list[str]:
 def _read_records(root: Path, result: Result) -> dict[str, records.Record]:
     for name in snippet_modules():
         load_snippet(name)  # names a module that cannot be imported, before what follows needs it
-    from scripts.plausible import implausible
+    from scripts.experiments.plausibility import implausible
 
     found = {}
     for key, path in records.record_paths(root).items():
@@ -155,39 +155,21 @@ def _rows(path: Path) -> list[dict[str, str]]:
     return list(csv.DictReader(read_text(path).splitlines()))
 
 
-def _render(
-    root: Path, cache: Cache, published: Mapping[str, records.Record], result: Result
-) -> dict[str, bytes]:
+def _render(root: Path, cache: Cache, evaluator: Evaluator, result: Result) -> dict[str, bytes]:
     """The rendered tables and figures; those known to be as they were are read, not drawn again."""
-    parts = [render.fingerprint(), *(f"{key} {r.digest}" for key, r in sorted(published.items()))]
-    key = hashlib.sha256("\n".join(parts).encode()).hexdigest()
-    known = cache.get("rendered", key)
-    if known is not None and all(_digest(root / path) == value for path, value in known.items()):
-        found = {path: (root / path).read_bytes() for path in known}
-    else:
-        try:
-            found = {f"docs/{path}": data for path, data in render.render(published).items()}
-        except BadInput as error:
-            result.broken.append(error.fault)
-            return {}
-        except KeyError as error:
-            result.broken.append(
-                Fault(
-                    "docs/data/records",
-                    0,
-                    f"tables and figures need the record {error}, which is missing or unusable",
-                    "restore it, or measure again and publish it",
-                )
-            )
-            return {}
-        cache.put(
-            "rendered", key, {path: hashlib.sha256(d).hexdigest() for path, d in found.items()}
-        )
-    return found
 
+    def told(origin: tuple[str, str]) -> Mapping[str, Any]:
+        return origins.origin(*origin, evaluator)
 
-def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "absent"
+    try:
+        found = rendering.render(root, cache, evaluator, told)
+    except BadInput as error:
+        result.broken.append(error.fault)
+        return {}
+    keys = found.pop(rendering.KEYS)  # stale ones are no fault
+    if generated.compare(root, f"docs/{rendering.KEYS}", keys):
+        result.files[f"docs/{rendering.KEYS}"] = keys
+    return {f"docs/{path}": data for path, data in found.items()}
 
 
 def _page_sources(root: Path, result: Result) -> dict[str, str]:

@@ -1,4 +1,6 @@
-"""What the inputs of each matrix look like on calibration text: their Gram matrix X^T X."""
+"""The comparison of methods hands it a model and calibration text; back comes, for each matrix, the Gram
+matrix X^T X of its inputs.
+"""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def library(source: str, *flags: str) -> ctypes.CDLL | None:
     with tempfile.TemporaryDirectory() as folder:
         written, built = Path(folder, "source.c"), Path(folder, "library.so")
         written.write_text(source)
-        command = [compiler, *FLAGS, *flags, "-march=native", "-o", built, written, "-lm"]
+        command = [compiler, *FLAGS, *flags, "-march=native", "-o", str(built), str(written), "-lm"]
         try:
             subprocess.run(command, check=True, capture_output=True)
             return ctypes.CDLL(str(built))

@@ -1,4 +1,6 @@
-"""The novels as tokens, and the tokenizer that is trained on them."""
+"""The training of the shipped model asks it for the novels as tokens, and for the tokenizer that is
+trained on them.
+"""
 
 import torch
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers

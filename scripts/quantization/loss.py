@@ -1,4 +1,6 @@
-"""The loss of a causal model on a text: nats per token over windows that do not overlap."""
+"""The sweep and the training hand it a causal model and a text as tokens; back comes the loss in nats
+per token over windows that do not overlap.
+"""
 
 from __future__ import annotations
 

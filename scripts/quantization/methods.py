@@ -1,6 +1,7 @@
-"""The methods that the lab compares, each on one matrix, with the bits that a weight then takes.
+"""The comparison asks it for the methods by name: each takes one matrix and what it was calibrated with,
+and gives the restored matrix and the bits that a weight then takes.
 
-The arithmetic is that of `snippets`; here each method gets a name, its bits and what it needs.
+The arithmetic is that of `snippets`.
 """
 
 from __future__ import annotations

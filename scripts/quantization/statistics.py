@@ -1,4 +1,6 @@
-"""What rounding does to one matrix: how far its outliers reach, and what they cost the others."""
+"""The sweep hands it one matrix and its rounded form; back comes how far its outliers reach, and what
+they cost the others.
+"""
 
 from __future__ import annotations
 

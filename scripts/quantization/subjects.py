@@ -47,6 +47,7 @@ class Choice:
 
     @property
     def is_embedded(self) -> bool:
+        """Whether it is the model that ships with the repository."""
         return self.model == "embedded"
 
 

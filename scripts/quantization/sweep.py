@@ -1,7 +1,9 @@
-"""The sweep: bits × granularity, the loss of each, and what happens to each matrix.
+"""The experiments on loss run a Sweep over a model and its text: bits x granularity. Back comes the loss
+of each, and what happens to each matrix.
 
 The model's matrices are rounded in place from one untouched copy of them. Under torchrun every
-process rounds its own model and takes its share of the windows (see sweep_ranks.py).
+process rounds its own model and takes its share of the windows (see
+experiments/quantization/sweep_ranks.py).
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""A run of one experiment: every finished sample is on disk before the next one is taken."""
+"""`experiments.measurement` opens one Journal for a run and hands it to `measure`, which takes samples
+through it: a key, a function that takes one, a count. Back come all samples, in order.
+
+Every finished sample is on disk before the next one is taken, so a run that was killed goes on.
+"""
 
 import json
 import os

@@ -1,4 +1,8 @@
-"""A record: what one experiment found on one device, with every sample and where it came from."""
+"""Measuring writes a Record and everything that shows or checks figures reads one, from its path.
+
+It holds what one experiment found on one device, with every sample and where it came from, under
+a digest; a file that is damaged or was edited comes back as BadInput.
+"""
 
 import difflib
 import functools

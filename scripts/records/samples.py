@@ -1,4 +1,4 @@
-"""What many samples of one quantity say together."""
+"""Experiments hand all samples of one quantity to `quantity`; back come median, quartiles and count."""
 
 import statistics
 from collections.abc import Sequence

@@ -1,4 +1,5 @@
-"""Greedy decoding of a Llama with random weights: one step at a time, and what a step costs.
+"""The experiment `decoding` hands it a Llama with random weights; back come functions that decode greedily,
+one step at a time, and what a step must read.
 
 Speed does not depend on what the weights are, only on how many there are.
 """
@@ -58,10 +59,12 @@ class PackedLinear(nn.Module):
         self.packed = torch.ops.mkldnn._reorder_linear_weight(matrix, sequences)
 
     def forward(self, x: Tensor) -> Tensor:
+        """`x` (…, columns) in, (…, rows) out."""
         out = torch.ops.mkldnn._linear_pointwise(x, self.packed, None, "none", [], "")
         return cast(Tensor, out)
 
     def plain(self) -> Tensor:
+        """The weight as PyTorch keeps it, (rows, columns)."""
         return cast(Tensor, self.packed.to_dense())
 
 

@@ -13,8 +13,7 @@ MADE_OF = (
     "snippets",
     "scripts/javascript",
     "scripts/planner",
-    "scripts/config_values.py",
-    "scripts/model_config.py",
+    "docs/data/models",
 )
 
 

@@ -1,23 +1,22 @@
 """A table of measurements, one device at a time: a tab for each, or a line that says which it was.
 
-Such a table's first column is "device". Where several devices were measured, or the reader's own
-machine beside the published one, each gets a tab: radio buttons in the markup of pymdownx.tabbed,
-which the theme draws, and which work without JavaScript and by keyboard.
+Such a table's first column is "device", and its data say which experiments each device's rows show. Where
+several devices were measured, or the reader's own machine beside the published one, each gets a tab:
+radio buttons in the markup of pymdownx.tabbed, which the theme draws, and which work without JavaScript
+and by keyboard.
 """
 
 import copy
 import json
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement
 
-from scripts.proof.page import Page
-from scripts.table_data import tables_of
-
 ROOT = Path(__file__).resolve().parents[2]
 RECORDS = Path("docs/data/records")
+DATA = Path("docs/data/tables")
+OWN_TABLES = Path("docs/tables/local")
 OWN = "This machine"
 MOST = 20  # tabs that the theme can draw
 
@@ -25,23 +24,24 @@ MOST = 20  # tabs that the theme can draw
 def by_device(table: Element, parent: Element, name: str, root: Path = ROOT) -> None:
     """Put what is shown for each device in the place of a table; others stay as they are.
 
-    `name` is that of the table under docs/tables/. `root`: the repository.
+    `name` is that of the table's data under docs/data/tables/. `root`: the repository.
     """
-    heads = table.findall("./thead/tr/th")
-    experiments = _experiments(table)
-    if not experiments or _text(heads[0]).strip() != "device":  # datasheets are read side by side
-        return
-    groups: dict[str, list[Element]] = {}
-    for row in table.findall("./tbody/tr"):
-        groups.setdefault(_text(row[0]).strip(), []).append(row)
+    data = _read(root / DATA / f"{name}.json")
+    devices: dict[str, list[str]] = data.get("devices", {})  # datasheets are read side by side
+    groups: dict[str, list[Element]] = {slug: [] for slug in devices}
+    for row in table.findall("./tbody/tr") if devices else ():
+        groups["".join(row[0].itertext()).strip()].append(row)
+    heads = table.findall("./thead/tr/th")[1:]
     panels = [
-        (slug, _panel(heads[1:], rows, _notes(root / RECORDS / slug, _experiments(*rows))))
+        (slug, _panel(heads, rows, _notes(root / RECORDS / slug, devices[slug])))
         for slug, rows in groups.items()
     ]
-    if own := _own_rows(root / "docs/tables/local" / f"{name}.md", heads):
+    own = _read(root / OWN_TABLES / f"{name}.json")
+    if devices and own.get("columns") == data["columns"]:
+        (experiments,) = own["devices"].values()
         notes = _notes(root / RECORDS / "local", experiments)
-        panels.append((OWN, _panel(heads[1:], own, notes)))
-    if len(panels) > MOST:
+        panels.append((OWN, _panel(heads, _plain_rows(own["rows"]), notes)))
+    if not 0 < len(panels) <= MOST:
         return
     shown = panels[0][1] if len(panels) == 1 else [_tabs(panels, name)]
     shown[-1].tail = table.tail
@@ -83,27 +83,20 @@ def _tabs(panels: list[tuple[str, list[Element]]], name: str) -> Element:
     return tabs
 
 
-def _own_rows(path: Path, heads: list[Element]) -> list[Element]:
-    """This machine's rows, if the table that it made has the same columns."""
-    if not path.is_file():
-        return []
-    (table,) = tables_of(Page(path.name, path.read_text(encoding="utf-8")))
-    if table.columns != [" ".join(_text(head).split()) for head in heads]:
-        return []
-    rows = []
-    for cells in table.rows:
+def _read(path: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    return found
+
+
+def _plain_rows(rows: list[list[dict[str, Any]]]) -> list[Element]:
+    """This machine's rows, without proofs: the ledger holds published records alone."""
+    made = []
+    for cells in rows:
         row = Element("tr")
         for cell in cells:
-            SubElement(row, "td").text = cell.written
-        rows.append(row)
-    return rows
-
-
-def _experiments(*parts: Element) -> list[str]:
-    """The experiments that proven numbers name, in their order."""
-    titles = (link.get("title", "") for part in parts for link in part.iter("a"))
-    found = re.findall(r"[\w.-]+/([\w-]+): ", "\n".join(titles))
-    return list(dict.fromkeys(found))
+            SubElement(row, "td").text = cell["written"]
+        made.append(row)
+    return made
 
 
 def _notes(folder: Path, experiments: list[str]) -> list[str]:
@@ -112,16 +105,12 @@ def _notes(folder: Path, experiments: list[str]) -> list[str]:
 
 def _note(path: Path) -> Iterator[str]:
     """Which device it was, when, and the command that measures again."""
-    if not path.is_file():
+    record = _read(path)
+    if not record:
         return
-    record: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     device, origin = record["device"]["name"], record["provenance"]
     if origin["kind"] == "transcribed":
         yield f"{device}: transcribed from {origin['source']}, read {origin['read']}"
     else:
         cores = f", {record['device']['cores']} cores" if record["device"].get("cores") else ""
         yield f"{device}{cores}: measured {record['when'][:10]}, again with `{origin['command']}`"
-
-
-def _text(element: Element) -> str:
-    return "".join(element.itertext())

@@ -1,4 +1,4 @@
-"""A hook of MkDocs: the data of tables, and the notes on where numbers come from, among the files."""
+"""A hook of MkDocs: the data of pages' own tables, and notes on their numbers, among the files."""
 
 from pathlib import Path
 
@@ -9,21 +9,27 @@ from mkdocs.structure.pages import Page
 from scripts.proof.parse import parse_page
 from scripts.site.exhibits import opening
 from scripts.site.made import add_files, made
-from scripts.table_data import named_tables
+from scripts.site.page_tables import named_tables
 
 ROOT = Path(__file__).resolve().parents[2]
 MADE_OF = (
     *("docs/index.md", "docs/planner.md", "docs/chapters", "docs/labs", "docs/reference"),
-    *("docs/tables", "docs/data", "snippets", "scripts/proof"),
-    *("scripts/proof/bibliography.py", "scripts/downloads.py", "scripts/origins.py"),
-    *("scripts/records.py", "scripts/table_data.py", "scripts/render/this_machine.py"),
+    *(
+        "docs/tables",
+        "docs/data",
+        "snippets",
+        "scripts/proof",
+        "scripts/exhibits",
+        "scripts/tables",
+    ),
+    *("scripts/site/page_data.py", "scripts/site/page_tables.py"),
 )
 
 
 def on_files(files: Files, *, config: MkDocsConfig) -> Files:
-    """Add what `scripts/downloads.py` writes."""
+    """Add what `scripts/site/page_data.py` writes."""
     add_files(
-        files, made(ROOT, "scripts.downloads", MADE_OF, ROOT / ".cache" / "downloads"), config
+        files, made(ROOT, "scripts.site.page_data", MADE_OF, ROOT / ".cache" / "downloads"), config
     )
     return files
 

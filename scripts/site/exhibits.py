@@ -107,7 +107,7 @@ def _published(name: str) -> dict[str, str]:
         return drawn((folder / f"{name}.svg").read_text(encoding="utf-8"), title)
     except FileNotFoundError:
         raise ExhibitError(
-            f"docs/figures/{name}.svg is no figure that scripts/render draws"
+            f"docs/figures/{name}.svg is no figure that an experiment or scripts/exhibits draws"
         ) from None
 
 

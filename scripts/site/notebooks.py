@@ -10,8 +10,8 @@ from typing import Any
 from nbclient.exceptions import CellExecutionError
 
 from scripts.core.faults import Fault
+from scripts.figures.rows import Row, as_csv, as_json
 from scripts.proof.labs import ADDRESS, cells
-from scripts.render.figure_data import Row, as_csv, as_json
 from scripts.site.exhibits import drawn
 
 COLOUR = re.compile(r"\x1b\[[\d;]*m")

@@ -14,4 +14,4 @@ for ranks in (2, 8, 64):
 seconds = all_reduce_seconds(
     buffer_bytes=gradients, ranks=8, link_bandwidth=h100_sxm.link_bandwidth
 )
-print(f"8 GPUs over NVLink: {seconds * 1e3:.0f} ms at least")
+print(f"8 GPUs in a ring of NVLink: {seconds * 1e3:.0f} ms at least")

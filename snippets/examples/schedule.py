@@ -1,7 +1,6 @@
 """A GPipe step drawn as a schedule: F forward, B backward, a dot where a stage waits."""
 
-from snippets.pipeline_schedule import gpipe
-from snippets.pipeline_timeline import idle_fraction, play
+from snippets.pipeline_schedule import gpipe, idle_fraction, play
 
 played = play(gpipe(4, 6), forward=1, backward_input=1 / 2, backward_weight=1 / 2)
 

@@ -1,7 +1,13 @@
 """Four stages and eight micro-batches under each schedule: who waits, and what it keeps."""
 
-from snippets.pipeline_schedule import gpipe, one_forward_one_backward, zero_bubble
-from snippets.pipeline_timeline import idle_fraction, peak_in_flight, play
+from snippets.pipeline_schedule import (
+    gpipe,
+    idle_fraction,
+    one_forward_one_backward,
+    peak_in_flight,
+    play,
+    zero_bubble,
+)
 
 for name, orders, chunks in (
     ("GPipe", gpipe(4, 8), 1),

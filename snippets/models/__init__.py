@@ -1,242 +1,76 @@
-"""The models that the handbook knows, as objects and by slug."""
+"""The models that the handbook knows: a file of docs/data/models/ each, by slug and as objects.
 
-from snippets.models.deepseek import deepseek_v2, deepseek_v2_lite, deepseek_v3
-from snippets.models.falcon import falcon_7b
-from snippets.models.gemma import (
-    gemma_2_2b,
-    gemma_2_9b,
-    gemma_2_27b,
-    gemma_2b,
-    gemma_3_1b,
-    gemma_3_4b,
-    gemma_3_12b,
-    gemma_3_27b,
-    gemma_3_270m,
-    gemma_7b,
-)
-from snippets.models.gpt2 import gpt2_large, gpt2_medium, gpt2_small, gpt2_xl
-from snippets.models.gpt_oss import gpt_oss_20b, gpt_oss_120b
-from snippets.models.llama import (
-    llama_2_7b,
-    llama_2_13b,
-    llama_2_70b,
-    llama_3_1_8b,
-    llama_3_1_70b,
-    llama_3_1_405b,
-    llama_3_2_1b,
-    llama_3_2_3b,
-    llama_3_3_70b,
-    llama_3_8b,
-    llama_3_70b,
-    llama_7b,
-    llama_13b,
-    llama_30b,
-    llama_65b,
-)
-from snippets.models.mistral import (
-    mistral_7b,
-    mistral_large_123b,
-    mistral_nemo_12b,
-    mistral_small_24b,
-    mixtral_8x7b,
-    mixtral_8x22b,
-)
-from snippets.models.model import Model
-from snippets.models.opt import opt_1_3b, opt_2_7b, opt_6_7b, opt_13b, opt_30b, opt_66b, opt_125m
-from snippets.models.phi import phi_1_5, phi_2, phi_3_medium, phi_3_mini, phi_4, phi_4_mini
-from snippets.models.pythia import (
-    pythia_1_4b,
-    pythia_1b,
-    pythia_2_8b,
-    pythia_6_9b,
-    pythia_12b,
-    pythia_70m,
-    pythia_160m,
-    pythia_410m,
-)
-from snippets.models.qwen import (
-    qwen2_5_0_5b,
-    qwen2_5_1_5b,
-    qwen2_5_3b,
-    qwen2_5_7b,
-    qwen2_5_14b,
-    qwen2_5_32b,
-    qwen2_5_72b,
-    qwen3_0_6b,
-    qwen3_1_7b,
-    qwen3_4b,
-    qwen3_8b,
-    qwen3_14b,
-    qwen3_30b_a3b,
-    qwen3_32b,
-    qwen3_235b_a22b,
-)
-from snippets.models.smollm import smollm2_1_7b, smollm2_135m, smollm2_360m
+A file holds a model's published configuration, and where it was read: `llama-3.1-8b.json` is
+`MODELS["llama-3.1-8b"]` and `snippets.models.llama_3_1_8b`.
+"""
 
-MODELS: dict[str, Model] = {
-    "deepseek-v2-lite": deepseek_v2_lite,
-    "deepseek-v2": deepseek_v2,
-    "deepseek-v3": deepseek_v3,
-    "falcon-7b": falcon_7b,
-    "gemma-2b": gemma_2b,
-    "gemma-7b": gemma_7b,
-    "gemma-2-2b": gemma_2_2b,
-    "gemma-2-9b": gemma_2_9b,
-    "gemma-2-27b": gemma_2_27b,
-    "gemma-3-270m": gemma_3_270m,
-    "gemma-3-1b": gemma_3_1b,
-    "gemma-3-4b": gemma_3_4b,
-    "gemma-3-12b": gemma_3_12b,
-    "gemma-3-27b": gemma_3_27b,
-    "gpt2": gpt2_small,
-    "gpt2-medium": gpt2_medium,
-    "gpt2-large": gpt2_large,
-    "gpt2-xl": gpt2_xl,
-    "gpt-oss-20b": gpt_oss_20b,
-    "gpt-oss-120b": gpt_oss_120b,
-    "llama-7b": llama_7b,
-    "llama-13b": llama_13b,
-    "llama-30b": llama_30b,
-    "llama-65b": llama_65b,
-    "llama-2-7b": llama_2_7b,
-    "llama-2-13b": llama_2_13b,
-    "llama-2-70b": llama_2_70b,
-    "llama-3-8b": llama_3_8b,
-    "llama-3-70b": llama_3_70b,
-    "llama-3.1-8b": llama_3_1_8b,
-    "llama-3.1-70b": llama_3_1_70b,
-    "llama-3.1-405b": llama_3_1_405b,
-    "llama-3.2-1b": llama_3_2_1b,
-    "llama-3.2-3b": llama_3_2_3b,
-    "llama-3.3-70b": llama_3_3_70b,
-    "mistral-7b": mistral_7b,
-    "mistral-nemo-12b": mistral_nemo_12b,
-    "mistral-small-24b": mistral_small_24b,
-    "mistral-large-123b": mistral_large_123b,
-    "mixtral-8x7b": mixtral_8x7b,
-    "mixtral-8x22b": mixtral_8x22b,
-    "opt-125m": opt_125m,
-    "opt-1.3b": opt_1_3b,
-    "opt-2.7b": opt_2_7b,
-    "opt-6.7b": opt_6_7b,
-    "opt-13b": opt_13b,
-    "opt-30b": opt_30b,
-    "opt-66b": opt_66b,
-    "phi-1.5": phi_1_5,
-    "phi-2": phi_2,
-    "phi-3-mini": phi_3_mini,
-    "phi-3-medium": phi_3_medium,
-    "phi-4": phi_4,
-    "phi-4-mini": phi_4_mini,
-    "pythia-70m": pythia_70m,
-    "pythia-160m": pythia_160m,
-    "pythia-410m": pythia_410m,
-    "pythia-1b": pythia_1b,
-    "pythia-1.4b": pythia_1_4b,
-    "pythia-2.8b": pythia_2_8b,
-    "pythia-6.9b": pythia_6_9b,
-    "pythia-12b": pythia_12b,
-    "qwen2.5-0.5b": qwen2_5_0_5b,
-    "qwen2.5-1.5b": qwen2_5_1_5b,
-    "qwen2.5-3b": qwen2_5_3b,
-    "qwen2.5-7b": qwen2_5_7b,
-    "qwen2.5-14b": qwen2_5_14b,
-    "qwen2.5-32b": qwen2_5_32b,
-    "qwen2.5-72b": qwen2_5_72b,
-    "qwen3-0.6b": qwen3_0_6b,
-    "qwen3-1.7b": qwen3_1_7b,
-    "qwen3-4b": qwen3_4b,
-    "qwen3-8b": qwen3_8b,
-    "qwen3-14b": qwen3_14b,
-    "qwen3-32b": qwen3_32b,
-    "qwen3-30b-a3b": qwen3_30b_a3b,
-    "qwen3-235b-a22b": qwen3_235b_a22b,
-    "smollm2-135m": smollm2_135m,
-    "smollm2-360m": smollm2_360m,
-    "smollm2-1.7b": smollm2_1_7b,
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from snippets.models.decoder import SHAPE_KEYS
+from snippets.models.model import Layer, Model, Tensor, layer_counts, layer_of
+from snippets.models.reader import model_from_config
+from snippets.sources import Source
+
+FOLDER = Path(__file__).resolve().parents[2] / "docs" / "data" / "models"
+
+
+def _in_order(file: Path) -> list[Any]:
+    """Numbers in names count as numbers: 7b before 13b."""
+    return [
+        (not part.isdigit(), int(part) if part.isdigit() else part)
+        for part in re.split(r"(\d+)", file.stem)
+        if part
+    ]
+
+
+def _sources(entry: dict[str, Any]) -> dict[str, Source]:
+    """Each figure's key in the configuration, in the repository that it was read in."""
+    config, read = entry["config"], entry["read"]
+    config = config.get("text_config", config)
+    url = f"https://huggingface.co/{entry['repository']}/blob/main/config.json"
+    if read:
+        url = f"https://github.com/{read['repository']}/blob/{read['commit']}/{read['path']}"
+    return {
+        name: Source(
+            f"{entry['repository']}: config.json",
+            next((key for key in keys if key in config), f"{keys[0]}, as its model class takes it"),
+            url,
+            read["date"] if read else "",
+        )
+        for name, keys in SHAPE_KEYS.items()
+    }
+
+
+_ENTRIES = {
+    file.stem: json.loads(file.read_text(encoding="utf-8"))
+    for file in sorted(FOLDER.glob("*.json"), key=_in_order)
 }
+CONFIGURATIONS: dict[str, dict[str, Any]] = {
+    slug: {"name": entry["name"], "config": entry["config"]} for slug, entry in _ENTRIES.items()
+}
+MODELS: dict[str, Model] = {
+    slug: replace(model_from_config(entry["config"], name=entry["name"]), sources=_sources(entry))
+    for slug, entry in _ENTRIES.items()
+}
+globals().update({re.sub(r"\W", "_", slug): model for slug, model in MODELS.items()})
+
+
+def __getattr__(name: str) -> Model:
+    """For type checkers: every model is an attribute of this module."""
+    raise AttributeError(f"no model is called {name}: docs/data/models/ holds {', '.join(MODELS)}")
+
 
 __all__ = [
+    "CONFIGURATIONS",
     "MODELS",
+    "Layer",
     "Model",
-    "deepseek_v2",
-    "deepseek_v2_lite",
-    "deepseek_v3",
-    "falcon_7b",
-    "gemma_2_2b",
-    "gemma_2_9b",
-    "gemma_2_27b",
-    "gemma_2b",
-    "gemma_3_1b",
-    "gemma_3_4b",
-    "gemma_3_12b",
-    "gemma_3_27b",
-    "gemma_3_270m",
-    "gemma_7b",
-    "gpt2_large",
-    "gpt2_medium",
-    "gpt2_small",
-    "gpt2_xl",
-    "gpt_oss_20b",
-    "gpt_oss_120b",
-    "llama_2_7b",
-    "llama_2_13b",
-    "llama_2_70b",
-    "llama_3_1_8b",
-    "llama_3_1_70b",
-    "llama_3_1_405b",
-    "llama_3_2_1b",
-    "llama_3_2_3b",
-    "llama_3_3_70b",
-    "llama_3_8b",
-    "llama_3_70b",
-    "llama_7b",
-    "llama_13b",
-    "llama_30b",
-    "llama_65b",
-    "mistral_7b",
-    "mistral_large_123b",
-    "mistral_nemo_12b",
-    "mistral_small_24b",
-    "mixtral_8x7b",
-    "mixtral_8x22b",
-    "opt_1_3b",
-    "opt_2_7b",
-    "opt_6_7b",
-    "opt_13b",
-    "opt_30b",
-    "opt_66b",
-    "opt_125m",
-    "phi_1_5",
-    "phi_2",
-    "phi_3_medium",
-    "phi_3_mini",
-    "phi_4",
-    "phi_4_mini",
-    "pythia_1_4b",
-    "pythia_1b",
-    "pythia_2_8b",
-    "pythia_6_9b",
-    "pythia_12b",
-    "pythia_70m",
-    "pythia_160m",
-    "pythia_410m",
-    "qwen2_5_0_5b",
-    "qwen2_5_1_5b",
-    "qwen2_5_3b",
-    "qwen2_5_7b",
-    "qwen2_5_14b",
-    "qwen2_5_32b",
-    "qwen2_5_72b",
-    "qwen3_0_6b",
-    "qwen3_1_7b",
-    "qwen3_4b",
-    "qwen3_8b",
-    "qwen3_14b",
-    "qwen3_30b_a3b",
-    "qwen3_32b",
-    "qwen3_235b_a22b",
-    "smollm2_1_7b",
-    "smollm2_135m",
-    "smollm2_360m",
+    "Tensor",
+    "layer_counts",
+    "layer_of",
+    "model_from_config",
 ]

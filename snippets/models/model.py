@@ -1,38 +1,85 @@
-"""A transformer as its published configuration describes it."""
+"""A model as a program of layers: which tensors each layer has, and what a token leaves in it.
 
-from dataclasses import dataclass
+`snippets/models/reader.py` makes one of a published configuration; parameters, caches, operations and
+splits over GPUs (`snippets/model_parameters.py`, `kv_cache.py`, `speed.py` …) are sums over it.
+"""
+
+from dataclasses import dataclass, field
 
 from snippets.sources import Source
+
+PARTS = ("embedding", "positions", "attention", "mlp", "experts", "router", "norms", "head")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tensor:
+    """Like tensors: `count` matrices of `inputs` × `outputs`, or vectors where `inputs` is 0.
+
+    `part` is one of PARTS. A token passes over `idle` of them. A tensor split cuts each into at most
+    `pieces`; GPUs beyond that hold copies, so 1 is replicated everywhere, the number of key-value
+    heads is that of keys and values, and 0 is cut as often as asked.
+    """
+
+    name: str
+    part: str
+    outputs: int
+    inputs: int = 0
+    count: int = 1
+    idle: int = 0
+    pieces: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Layer:
+    """One layer: its tensors, what it keeps of each token, and what a new token looks at.
+
+    A token leaves `cache` elements, of which a tensor split makes at most `cache_pieces` pieces; the
+    last `window` tokens are kept (0: all), or one for `every` few (compressed caches), and then those
+    of the last `beside_window` too. A sequence
+    holds `state` bytes whatever its length. With each token looked at go `scores` multiplications,
+    at most `attends` tokens of those cached (0: all), and `choosing` ones for each of the tokens that
+    they are chosen from; a `chunked` window starts anew at its multiples. A state costs `recurrence`
+    multiplications a token.
+
+    For training: `norms` of the hidden state and `normed` inputs made by them, and `kept` elements of
+    a token that a tensor split divides. For a step: the widest inner state, `widest` elements.
+    """
+
+    tensors: list[Tensor]
+    cache: int = 0
+    cache_pieces: int = 0
+    window: int = 0
+    every: int = 1
+    state: float = 0
+    scores: int = 0
+    attends: int = 0
+    choosing: int = 0
+    recurrence: int = 0
+    beside_window: int = 0
+    chunked: bool = False
+    norms: int = 0
+    normed: int = 0
+    kept: int = 0
+    widest: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Beside:
+    """What a checkpoint holds beside its language model: a vision tower, a projector, an MTP module."""
+
+    name: str
+    parameters: int
+    bits: float = 16
 
 
 @dataclass(frozen=True, kw_only=True)
 class Model:
-    """What decides a decoder's parameters, its cache and its work.
+    """A language model: the figures that its configuration states, and the program of its layers.
 
-    Zero means "none of these". Widths and counts are in elements. `windowed_layers` keep only the
-    last `window` tokens. With experts, the first `dense_layers` have one MLP of `intermediate_size`;
-    the others have `experts` MLPs of `expert_size`, of which a token uses `experts_per_token`, and a
-    shared one of `shared_expert_size`. With latent attention (`latent_size`), `head_dim` is the part
-    of a query or key without rotary positions and `rotary_dim` the part with.
-
-    >>> plain = Model(
-    ...     name="plain",
-    ...     layers=3,
-    ...     hidden_size=10,
-    ...     heads=5,
-    ...     kv_heads=5,
-    ...     head_dim=2,
-    ...     intermediate_size=40,
-    ...     vocabulary=7,
-    ...     context=11,
-    ...     sources={},
-    ... )
-    >>> [name for name, value in vars(plain).items() if value is True]
-    ['gated_mlp']
-    >>> {name: value for name, value in vars(plain).items() if value in (2, 16) and name[-1] != "m"}
-    {'norms_per_layer': 2, 'stored_bits': 16, 'stored_expert_bits': 16}
-    >>> sum(value == 0 for value in vars(plain).values())
-    21
+    Layer i is `kinds[order[i]]`; `around` are the tensors before and after the layers. `stored_bits`
+    are the bits of each part's matrices in the published checkpoint, those of "vectors" among them.
+    `from_class` names the sizes that the file leaves to its model class. With latent attention,
+    `head_dim` is the part of a query or key without rotary positions.
     """
 
     name: str
@@ -44,89 +91,24 @@ class Model:
     intermediate_size: int
     vocabulary: int
     context: int
-    gated_mlp: bool = True
-    tied_embeddings: bool = False
-    query_key_value_bias: bool = False
-    output_bias: bool = False
-    mlp_bias: bool = False
-    head_bias: bool = False
-    router_bias: bool = False
-    norm_bias: bool = False
-    norms_per_layer: int = 2
-    query_key_norm: int = 0
-    attention_sinks: bool = False
-    learned_positions: int = 0
     window: int = 0
-    windowed_layers: int = 0
     experts: int = 0
     experts_per_token: int = 0
-    expert_size: int = 0
-    shared_expert_size: int = 0
-    dense_layers: int = 0
-    latent_size: int = 0
-    query_latent_size: int = 0
-    rotary_dim: int = 0
-    value_dim: int = 0
-    stored_bits: float = 16
-    stored_expert_bits: float = 16
-    sources: dict[str, Source]
+    tied_embeddings: bool = False
+    kinds: list[Layer]
+    order: list[int]
+    around: list[Tensor]
+    beside: list[Beside] = field(default_factory=list)
+    stored_bits: dict[str, float] = field(default_factory=dict)
+    from_class: list[str] = field(default_factory=list)
+    sources: dict[str, Source] = field(default_factory=dict)
 
 
-READ_IN_CODE = {
-    "gated_mlp": "model class: matrices of the MLP",
-    "query_key_value_bias": "model class: biases of the attention's inputs",
-    "output_bias": "model class: bias of the attention's output",
-    "mlp_bias": "model class: biases of the MLP",
-    "head_bias": "model class: bias of the output head",
-    "router_bias": "model class: bias of each expert's score",
-    "norm_bias": "model class: LayerNorm has a bias, RMSNorm has none",
-    "norms_per_layer": "model class: norms of a layer",
-    "query_key_norm": "model class: norms of queries and keys",
-    "attention_sinks": "model class: one learned logit per head",
-    "windowed_layers": "layer_types, or the model class's rule for them",
-}
-KEYS = {
-    "layers": "num_hidden_layers",
-    "hidden_size": "hidden_size",
-    "heads": "num_attention_heads",
-    "kv_heads": "num_key_value_heads; the heads where it is absent",
-    "head_dim": "head_dim; hidden_size / num_attention_heads where it is absent",
-    "intermediate_size": "intermediate_size",
-    "vocabulary": "vocab_size",
-    "context": "max_position_embeddings",
-    "tied_embeddings": "tie_word_embeddings",
-    "learned_positions": "max_position_embeddings; none with rotary positions",
-    "window": "sliding_window",
-    "experts": "num_local_experts",
-    "experts_per_token": "num_experts_per_tok",
-    "expert_size": "intermediate_size",
-    "shared_expert_size": "no shared expert in the model class",
-    "dense_layers": "no dense layers in the model class",
-    "latent_size": "kv_lora_rank",
-    "query_latent_size": "q_lora_rank",
-    "rotary_dim": "qk_rope_head_dim",
-    "value_dim": "v_head_dim",
-    "stored_bits": "torch_dtype",
-    "stored_expert_bits": "torch_dtype",
-} | READ_IN_CODE
+def layer_of(model: Model, index: int) -> Layer:
+    """Layer `index`, counted from 0."""
+    return model.kinds[model.order[index]]
 
 
-def config_json(repository: str, **keys: str) -> dict[str, Source]:
-    """Field to its place in a repository's config.json; `keys` where a family names it otherwise.
-
-    >>> read = config_json("openai-community/gpt2", layers="n_layer")
-    >>> read["layers"].section, read["heads"].section
-    ('n_layer', 'num_attention_heads')
-    >>> read["layers"].title, read["layers"].url
-    ('openai-community/gpt2: config.json', \
-'https://huggingface.co/openai-community/gpt2/blob/main/config.json')
-    """
-    return {
-        field: Source(
-            f"{repository}: config.json",
-            key,
-            f"https://huggingface.co/{repository}/blob/main/config.json",
-            "",
-        )
-        for field, key in (KEYS | keys).items()
-    }
+def layer_counts(model: Model) -> list[tuple[Layer, int]]:
+    """Each kind of layer, and how many layers are of it."""
+    return [(layer, model.order.count(kind)) for kind, layer in enumerate(model.kinds)]

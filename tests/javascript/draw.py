@@ -7,18 +7,22 @@ from functools import cache
 from typing import Any, get_type_hints
 
 from snippets.cluster_choice import FAMILIES
-from snippets.cluster_plan import GpuMemory
-from snippets.cluster_time import StepTime
-from snippets.clusters import Cluster, ClusterPlan, llama_3_cluster
+from snippets.clusters import Cluster, PublishedRun, llama_3_cluster
 from snippets.formats import FLOAT_FORMATS, FloatFormat
+from snippets.gguf_mixtures import BASE, BITS
 from snippets.hardware import ACCELERATORS, Accelerator
-from snippets.inference_plan import InferenceMemory, InferencePlan
-from snippets.models import MODELS, Model
-from snippets.pipeline_schedule import Task, gpipe, one_forward_one_backward, zero_bubble
+from snippets.inference_plan import InferencePlan
+from snippets.models import MODELS, Layer, Model, Tensor
+from snippets.pipeline_schedule import (
+    Task,
+    TimedTask,
+    gpipe,
+    one_forward_one_backward,
+    play,
+    zero_bubble,
+)
 from snippets.pipeline_stages import Stage, pipeline_stages
-from snippets.pipeline_timeline import TimedTask, play
 from snippets.runtimes import NANOTRON_KEEPS_GATHERED, PYTORCH, Runtime
-from snippets.stage_memory import TrainingMemory
 from snippets.training_memory import TRAINING_STATES, TrainingState
 from snippets.training_plan import TrainingPlan
 from snippets.weight_formats import WEIGHT_FORMATS, WeightFormat
@@ -47,15 +51,10 @@ POWERS = (1, 2, 4, 8)
 def small_models() -> list[Model]:
     """Every known model, and each with few layers: what it is made of, in little time."""
     draw = Random(1)
-    shallow = [replace(model, layers=draw.randint(1, 9)) for model in MODELS.values()]
     shallow = [
-        replace(
-            model,
-            windowed_layers=min(model.windowed_layers, draw.randint(0, model.layers)),
-            dense_layers=min(model.dense_layers, draw.randint(0, model.layers)),
-            context=max(model.context, 4096),
-        )
-        for model in shallow
+        replace(model, layers=count, order=model.order[-count:])
+        for model in MODELS.values()
+        for count in [min(draw.randint(1, 9), model.layers)]
     ]
     return [model for model in MODELS.values() if model.layers <= 32] + 3 * shallow
 
@@ -119,13 +118,16 @@ def inference_plan(draw: Random) -> InferencePlan:
 def training_plan(draw: Random) -> TrainingPlan:
     model = draw.choice(small_models())
     context = draw.choice(POWERS)
+    pipeline = draw.randint(1, min(model.layers, 8))
+    chunks = draw.choice((1, 1, max(model.layers // pipeline, 1)))
     plan = TrainingPlan(
         model=model,
         tokens=context * draw.randint(1, model.context // context),
         micro_batch=whole(draw, 50),
-        micro_batches=whole(draw, 50),
+        micro_batches=pipeline * whole(draw, 20) if chunks > 1 else whole(draw, 50),
         tensor=tensor_of(draw, model),
-        pipeline=draw.randint(1, min(model.layers, 8)),
+        pipeline=pipeline,
+        chunks=chunks,
         data=whole(draw),
         context=context,
         zero_stage=draw.randrange(4),
@@ -138,25 +140,11 @@ def training_plan(draw: Random) -> TrainingPlan:
     return spoiled(draw, plan, wrong)
 
 
-def cluster_plan(draw: Random) -> ClusterPlan:
-    model = draw.choice(small_models())
-    data = whole(draw, 64)
-    plan = ClusterPlan(
-        model=model,
-        cluster=draw.choice(clusters()),
-        tokens=whole(draw, 10**5),
-        sequences=data * whole(draw, 100),
-        tensor=draw.choice((*POWERS, 16)),
-        pipeline=draw.randint(1, 8),
-        data=data,
-        context=draw.choice(POWERS),
-        chunks=draw.randint(1, 4),
-        zero_stage=draw.randrange(4),
-        recompute=draw.random() < 0.5,
-        state=draw.choice(list(TRAINING_STATES.values())),
-        utilisation=draw.choice((0.41, 0.38, 0.5)),
+def published_run(draw: Random) -> PublishedRun:
+    run = replace(training_plan(draw), runtime=PYTORCH)
+    return PublishedRun(
+        **vars(run), name="a run", cluster=draw.choice(clusters()), utilisation=0.41, sources={}
     )
-    return spoiled(draw, plan, {"data": 0, "sequences": 7, "utilisation": 0})
 
 
 def spoiled(draw: Random, plan: Any, wrong: dict[str, Any]) -> Any:
@@ -193,6 +181,9 @@ BY_TYPE: dict[Any, Callable[[Random], Any]] = {
     bool: lambda draw: draw.random() < 0.5,
     str: lambda draw: draw.choice(("gpt2", "openai/gpt-oss-20b", "Llama's")),
     Model: lambda draw: draw.choice(small_models()),
+    Layer: lambda draw: draw.choice(draw.choice(small_models()).kinds),
+    Tensor: lambda draw: draw.choice(draw.choice(small_models()).kinds[0].tensors),
+    list[Tensor]: lambda draw: draw.choice(small_models()).kinds[0].tensors,
     Accelerator: lambda draw: draw.choice(list(ACCELERATORS.values())),
     WeightFormat: lambda draw: draw.choice(list(WEIGHT_FORMATS.values())),
     FloatFormat: lambda draw: draw.choice(list(FLOAT_FORMATS.values())),
@@ -200,15 +191,11 @@ BY_TYPE: dict[Any, Callable[[Random], Any]] = {
     Cluster: lambda draw: draw.choice(clusters()),
     InferencePlan: inference_plan,
     TrainingPlan: training_plan,
-    ClusterPlan: cluster_plan,
-    GpuMemory: lambda draw: parts(draw, GpuMemory),
-    StepTime: lambda draw: parts(draw, StepTime),
-    InferenceMemory: lambda draw: parts(draw, InferenceMemory),
-    TrainingMemory: lambda draw: parts(draw, TrainingMemory),
+    PublishedRun: published_run,
     list[list[Task]]: orders,
     list[Task]: lambda draw: draw.choice(orders(draw)),
     list[TimedTask]: blocks,
-    list[ClusterPlan]: lambda draw: [cluster_plan(draw) for _ in range(draw.randrange(3))],
+    list[TrainingPlan]: lambda draw: [training_plan(draw) for _ in range(draw.randrange(3))],
 }
 
 
@@ -217,9 +204,9 @@ def argument(draw: Random, function: str, name: str, hint: Any, drawn: dict[str,
     model = drawn.get("model")
     if function == "require_count":
         return draw.choice((int, float))(whole(draw))
-    if function == "experts_read" and hint is Model:
-        return draw.choice([each for each in small_models() if each.experts])
-    if name == "layer":
+    if name == "layer" and function == "spread":
+        return draw.randrange(100)
+    if name == "layer" and model and hint is int:
         return draw.randrange(model.layers)
     if name == "index":
         return draw.randrange(max(drawn["plan"].pipeline, 1)) if drawn["plan"].pipeline < 99 else 0
@@ -227,9 +214,9 @@ def argument(draw: Random, function: str, name: str, hint: Any, drawn: dict[str,
         return stage(draw, model or drawn["plan"].model)
     if name == "stage":
         return draw.randrange(4)
-    if name == "tensor" and model:
+    if name == "tensor" and model and hint is int:
         return tensor_of(draw, model)
-    if name == "stages" and model:
+    if name in ("stages", "ranks") and model:
         return draw.randint(1, model.layers)
     if name == "gpus" and "cluster" in drawn:
         return draw.choice((1, 2, 3, 4))
@@ -245,6 +232,10 @@ def argument(draw: Random, function: str, name: str, hint: Any, drawn: dict[str,
         return draw.choice((None, *FAMILIES))
     if name in SMALL:
         return draw.randint(2 if name == "exponent_bits" else 1, SMALL[name])
+    if name == "used":
+        return drawn["experts"] * draw.random()
+    if name in ("mixture", "kind"):
+        return draw.choice(sorted(BITS if name == "kind" else BASE))
     if hint is int:
         return whole(draw)
     if hint is float:

@@ -1,6 +1,5 @@
 """Python's meaning, operator by operator; and what lies outside of the subset is refused, with its place."""
 
-import gzip
 import math
 import random
 import textwrap
@@ -13,7 +12,6 @@ from scripts.core.faults import BadInput
 from scripts.javascript import sources
 from scripts.javascript.assets import assets
 from scripts.javascript.bundle import Expression, bundle
-from scripts.javascript.sources import public_places, read_source
 from tests.javascript.engine import Wire, run
 from tests.javascript.test_differential import KINDS
 
@@ -200,23 +198,6 @@ def test_only_what_is_reached_is_written() -> None:
 
 def test_the_same_sources_give_the_same_files() -> None:
     assert assets() == assets()
-
-
-def test_the_arithmetic_of_every_chapter_is_at_most_ten_kilobytes() -> None:
-    """All functions that its numbers are computed with, gzipped; registries are fetched apart."""
-    places = public_places()
-    for chapter in sorted((sources.ROOT / "docs/chapters").glob("*.md")):
-        text = chapter.read_text(encoding="utf-8")
-        definitions = [line for line in text.splitlines() if "]: #calc" in line]
-        used = {
-            name: f"{place.module}.{name}"
-            for name, place in places.items()
-            if any(f"{name}(" in line for line in definitions)
-            and type(read_source(place.module).definitions[name]).__name__ == "FunctionDef"
-        }
-        assert used, chapter.name
-        packed = gzip.compress(bundle(used).encode(), 9)
-        assert len(packed) <= 10_000, (chapter.name, len(packed))
 
 
 def test_json_is_read_and_written_as_python_does(tmp_path: Path) -> None:

@@ -40,6 +40,7 @@ GPT_OSS_EXPERT_BIASES = 24 * 32 * (2 * 2880 + 2880)
 GPT_OSS_ATTENTION = 24 * (
     2880 * 4096 + 4096 + 2 * (2880 * 512 + 512) + 4096 * 2880 + 2880 + 64  # and the sinks
 )
+GPT_OSS_ATTENTION_MATRICES = 24 * (2880 * 4096 + 2 * 2880 * 512 + 4096 * 2880)
 GPT_OSS_REST = 24 * (2880 * 32 + 32 + 2 * 2880) + 2 * 201088 * 2880 + 2880
 DEEPSEEK_V2_LITE_LAYER = (
     2048 * 16 * 192 + 2048 * (512 + 64) + 512 + 512 * 16 * (128 + 128) + 16 * 128 * 2048
@@ -64,7 +65,9 @@ PLANS = {
     ),
     # Sixteen GPUs share eight key-value heads: each head is on two of them.
     "llama-3.1-70b --gpus 16 --context 1000": (
-        (LLAMA_70B_MATRICES + 2 * 128256 * 8192) * 2 / 16 + 161 * 8192 * 2,
+        (LLAMA_70B_MATRICES + 2 * 128256 * 8192) * 2 / 16
+        + 80 * 2 * 8192 * 1024 * 2 * (1 / 8 - 1 / 16)
+        + 161 * 8192 * 2,
         80 * 1000 * 2 * 1 * 128 * 2,
     ),
     "qwen3-0.6b --context 40960 --format fp32": (4 * QWEN3_0_6B, 28 * 40960 * 2 * 8 * 128 * 2),
@@ -82,7 +85,10 @@ PLANS = {
         (12 * 1000 + 12 * 128) * 2 * 8 * 64 * 2,
     ),
     "gpt-oss-20b --format int4-g32 --gpus 4 --context 1000": (
-        ((GPT_OSS_EXPERT_MATRICES + GPT_OSS_ATTENTION) * 4.5 / 8 + 2 * GPT_OSS_EXPERT_BIASES) / 4
+        (GPT_OSS_EXPERT_MATRICES + GPT_OSS_ATTENTION_MATRICES) * 4.5 / 8 / 4
+        # Biases and sinks are cut, but those of what is summed over GPUs are on each.
+        + 2 * (24 * 32 * 2 * 2880 + 24 * (4096 + 2 * 512 + 64)) / 4
+        + 2 * (24 * 32 * 2880 + 24 * 2880)
         + 2 * 2 * 201088 * 2880 / 4
         + 2 * (24 * (2880 * 32 + 32 + 2 * 2880) + 2880),
         (12 * 1000 + 12 * 128) * 2 * 8 * 64 * 2 / 4,

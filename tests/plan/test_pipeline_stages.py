@@ -1,25 +1,31 @@
 """Stages hold each layer once, and together the whole model."""
 
-import itertools
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snippets.model_parameters import total_parameters
+from snippets.model_parameters import head_parameters, total_parameters
 from snippets.models import MODELS
-from snippets.pipeline_stages import head_parameters, pipeline_stages, stage_parameters
+from snippets.pipeline_stages import pipeline_stages, stage_parameters
 
 
-@given(slug=st.sampled_from(list(MODELS)), stages=st.integers(1, 126))
-def test_every_layer_is_held_once_in_order(slug: str, stages: int) -> None:
+@given(
+    slug=st.sampled_from(list(MODELS)),
+    stages=st.integers(1, 126),
+    chunks=st.sampled_from([1, 2, 5]),
+)
+def test_every_layer_is_held_once(slug: str, stages: int, chunks: int) -> None:
+    """In order, and where ranks are interleaved as many on each as on any other, or one less."""
     model = MODELS[slug]
     stages = min(stages, model.layers)
-    held = pipeline_stages(model, stages)
+    held = pipeline_stages(model, stages, chunks)
     assert len(held) == stages
-    assert sum(stage.layers for stage in held) == model.layers
-    for before, after in itertools.pairwise(held):
-        assert after.first_layer == before.first_layer + before.layers
+    layers = [layer for stage in held for layer in stage.layers]
+    assert (layers if chunks == 1 else sorted(layers)) == list(range(model.layers))
+    if chunks > 1:
+        counts = {len(stage.layers) for stage in held}
+        assert max(counts) - min(counts) <= 1
+        assert all(stage.layers == sorted(stage.layers) for stage in held)
     assert [stage.embedding for stage in held] == [True] + [False] * (stages - 1)
     assert [stage.head for stage in held] == [False] * (stages - 1) + [True]
 

@@ -268,7 +268,6 @@ def test_reads_the_configuration_in_a_folder(
         ("[]", "a config.json holds one object"),
         ("{}", "model_type None is not known here"),
         ('{"model_type": "bert"}', "model_type 'bert' is not known here; known are deepseek_v2"),
-        ('{"model_type": "llama"}', "n_embd or hidden_size is missing"),
         ('{"model_type": "llama", "hidden_size": -4}', "hidden_size must be a whole number"),
     ],
 )

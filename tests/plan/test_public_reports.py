@@ -3,12 +3,9 @@
 Each test names the report. The mistaken value is computed as the report says it was.
 """
 
-from dataclasses import replace
-
 import pytest
 
-from snippets.inference_plan import checkpoint_bytes
-from snippets.kv_cache import cache_bytes, cache_elements, cache_growth
+from snippets.kv_cache import cache_bytes, cache_growth
 from snippets.model_parameters import active_parameters, total_parameters
 from snippets.models import (
     MODELS,
@@ -22,6 +19,8 @@ from snippets.models import (
     mixtral_8x22b,
 )
 from snippets.training_memory import training_bytes
+from snippets.weight_bytes import checkpoint_bytes
+from tests.models.variant import variant
 
 MiB, GiB = 2**20, 2**30
 
@@ -40,14 +39,14 @@ def test_head_dim_is_read_not_divided(slug: str, divided: int, ratio: float) -> 
     """github.com/NVIDIA/Model-Optimizer/issues/2482, github.com/LMCache/LMCache/issues/688."""
     model = MODELS[slug]
     assert model.hidden_size // model.heads == divided != model.head_dim
-    mistaken = cache_growth(replace(model, head_dim=divided))
+    mistaken = cache_growth(variant(slug, head_dim=divided))
     assert mistaken / cache_growth(model) == pytest.approx(ratio, abs=5e-3)
 
 
 def test_grouped_queries_share_keys_and_values() -> None:
     """github.com/vllm-project/vllm/pull/29736: 2 x hidden_size elements a token and layer."""
-    mistaken = 2 * llama_3_8b.hidden_size
-    assert mistaken == 4 * cache_elements(llama_3_8b)
+    mistaken = 32 * 2 * llama_3_8b.hidden_size * 2
+    assert mistaken == 4 * cache_growth(llama_3_8b)
 
 
 def test_heads_counted_twice() -> None:
@@ -63,7 +62,7 @@ def test_windowed_layers_are_not_free() -> None:
     vLLM's log: 5.38 GiB hold 78,384 tokens.
     """
     right = cache_growth(gpt_oss_120b)
-    left_out = (36 - 18) * cache_elements(gpt_oss_120b) * 2
+    left_out = (36 - 18) * 2 * 8 * 64 * 2
     assert (right, left_out) == (73_728, 36_864)
     assert 5.38 * GiB / right == pytest.approx(78_384, rel=1e-3)
     assert checkpoint_bytes(gpt_oss_120b) == 65_248_815_744
@@ -129,10 +128,10 @@ def test_worked_caches_of_a_course() -> None:
     """github.com/rohitg00/ai-engineering-from-scratch/pull/57: one head's for a layer's."""
     one_head = 2 * 128 * 2
     assert one_head * 32 * 32_768 == 512 * MiB
-    assert cache_bytes(replace(llama_2_7b, context=32_768), tokens=32_768) == 16 * GiB
+    assert cache_bytes(llama_2_7b, tokens=32_768) == 16 * GiB
     grouped = cache_bytes(llama_3_70b, tokens=32_768)
     assert grouped == 10 * GiB
-    assert cache_bytes(replace(llama_3_70b, kv_heads=64), tokens=32_768) == 80 * GiB
+    assert cache_bytes(variant("llama-3-70b", num_key_value_heads=64), tokens=32_768) == 80 * GiB
 
 
 def test_a_constant_per_parameter_does_not_size_a_cache() -> None:

@@ -123,7 +123,7 @@ def test_processes_share_the_windows(checkpoint: Path, tmp_path: Path) -> None:
                 "--nproc-per-node",
                 "2",
                 "-m",
-                "scripts.quantization.sweep_ranks",
+                "scripts.experiments.quantization.sweep_ranks",
                 "--preset",
                 "quick",
             ),

@@ -9,20 +9,23 @@ from xml.etree import ElementTree
 import markdown
 import pytest
 
+from scripts import exhibits
 from scripts.proof import ledger
 from scripts.proof.evaluate import Evaluator
 from scripts.proof.numbers import check_definitions, check_references, unused_definitions
 from scripts.proof.parse import parse_page
 from scripts.proof.sync import read_names
 from scripts.records.record import Record, read_all
-from scripts.render import local_tables
-from scripts.render.local_tables import MEASURED
 from scripts.site.devices import by_device
 
 ROOT = Path(__file__).parents[2]
 MINE = "epyc-2-cores"
 NEW = {MINE: ("h100-80gb-hbm3", "NVIDIA H100 80GB HBM3"), "rtx-3060": ("abacus", "An abacus")}
-NAMES = sorted(table(read_all(ROOT)).name for table in MEASURED)
+NAMES = sorted(
+    path.stem
+    for path in (ROOT / "docs/data/tables").glob("*.json")
+    if b'"devices"' in path.read_bytes()
+)
 
 
 @pytest.fixture(scope="module")
@@ -41,13 +44,19 @@ def with_another(published: dict[str, Record]) -> dict[str, Record]:
     return dict(sorted((published | others).items()))
 
 
+def rendered(records: dict[str, Record]) -> dict[str, bytes]:
+    return exhibits.tables(Evaluator(records, {}), lambda origin: {})
+
+
 @pytest.fixture(scope="module")
-def tables(with_another: dict[str, Record]) -> dict[str, str]:
-    made = (table(with_another) for table in MEASURED)
-    return {table.name: table.markdown() for table in made}
+def tables(with_another: dict[str, Record]) -> dict[str, bytes]:
+    return rendered(with_another)
 
 
-def folder_with(path: Path, records: dict[str, Record]) -> Path:
+def folder_with(path: Path, records: dict[str, Record], made: dict[str, bytes]) -> Path:
+    for name, data in made.items():
+        (path / "docs" / name).parent.mkdir(parents=True, exist_ok=True)
+        (path / "docs" / name).write_bytes(data)
     for key, record in records.items():
         file = path / f"docs/data/records/{key}.json"
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -71,8 +80,9 @@ def text(element: ElementTree.Element | None) -> str:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_second_device_gives_every_measured_table_a_tab(name, tables, with_another, tmp_path):
-    root = folder_with(tmp_path, with_another)
-    body = shown(tables[name], name, root)
+    root = folder_with(tmp_path, with_another, tables)
+    source = tables[f"tables/{name}.md"].decode()
+    body = shown(source, name, root)
     (tabs,) = body.findall("div[@class='tabbed-set tabbed-alternate']")
     labels = [label.text for label in tabs.findall("div[@class='tabbed-labels']/label")]
     new = next(slug for slug, _ in NEW.values() if slug in labels)
@@ -82,7 +92,7 @@ def test_a_second_device_gives_every_measured_table_a_tab(name, tables, with_ano
     assert len({choice.get("name") for choice in choices}) == 1
     panels = tabs.findall("div[@class='tabbed-content']/div[@class='tabbed-block']")
     assert len(panels) == len(labels)
-    rows = tables[name].partition("\n\n")[0].splitlines()[2:]
+    rows = source.partition("\n\n")[0].splitlines()[2:]
     for label, panel in zip(labels, panels, strict=True):
         own = [row for row in rows if row.startswith(f"| `{label}` |")]
         assert len(panel.findall("table/tbody/tr")) == len(own) > 0
@@ -94,12 +104,13 @@ def test_a_second_device_gives_every_measured_table_a_tab(name, tables, with_ano
     )
     assert all(re.match(said, each) for each in notes)
     every = [link for panel in panels for link in panel.iter("a")]
-    assert len(every) == len(re.findall(r"\]\[t-", tables[name].partition("\n\n")[0]))
+    assert len(every) == len(re.findall(r"\]\[t-", source.partition("\n\n")[0]))
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_check_and_the_ledger_hold_with_a_second_device(name, tables, with_another):
-    page = parse_page(f"docs/tables/{name}.md", tables[name], names=read_names(ROOT))
+    source = tables[f"tables/{name}.md"].decode()
+    page = parse_page(f"docs/tables/{name}.md", source, names=read_names(ROOT))
     assert page.faults == []
     checked, faults = check_definitions(page, Evaluator(with_another, {}))
     assert faults == []
@@ -111,35 +122,31 @@ def test_the_check_and_the_ledger_hold_with_a_second_device(name, tables, with_a
 
 
 def test_one_device_gives_no_tabs_but_says_which_it_was(published, tmp_path):
-    root = folder_with(tmp_path, published)
-    source = (ROOT / "docs/tables/decoding.md").read_text(encoding="utf-8")
-    alone = "\n".join(line for line in source.splitlines() if not line.startswith("| `rtx"))
-    body = shown(alone, "decoding", root)
+    root = folder_with(tmp_path, published, made := rendered(published))
+    body = shown(made["tables/decoding.md"].decode(), "decoding", root)
     assert [child.tag for child in body] == ["table", "p"]
     assert text(body[0].find("thead/tr/th")) == "model, parameters"
     assert text(body[1]).startswith("AMD EPYC, 2 cores: measured 20")
     assert text(body[1].find("code")).startswith("python scripts/build.py --only decoding ")
-
-
-def test_what_was_transcribed_says_from_where(published, tmp_path):
-    root = folder_with(tmp_path, published)
-    body = shown((ROOT / "docs/tables/quantization.md").read_text("utf-8"), "quantization", root)
+    body = shown(made["tables/quantization.md"].decode(), "quantization", root)
     assert text(body[1]).startswith("NVIDIA GeForce RTX 3060: transcribed from the lesson")
 
 
-def test_the_readers_own_machine_gets_a_tab_without_proofs(published, tmp_path):
-    own = {"decoding": published[f"{MINE}/decoding"], "staircase": published["rtx-3060/bandwidth"]}
-    made = local_tables.render(own)
-    assert set(made) == {
-        "tables/local/bandwidth.md",
-        "tables/local/decoding.md",
-        "tables/local/decoding-between.md",
-    }
-    root = folder_with(tmp_path, published | {"local/decoding": own["decoding"]})
-    (root / "docs/tables/local").mkdir(parents=True)
-    for path, data in made.items():
-        (root / "docs" / path).write_bytes(data)
-    body = shown((ROOT / "docs/tables/decoding.md").read_text("utf-8"), "decoding", root)
+@pytest.fixture
+def own(published, tmp_path):
+    """A site's sources where decoding was measured on the reader's machine, too."""
+    record = published[f"{MINE}/decoding"]
+    made = rendered(published)
+    made |= exhibits.local_tables(Evaluator({record.key: record}, {}), lambda origin: {})
+    return folder_with(tmp_path, published | {"local/decoding": record}, made)
+
+
+def decoding(root: Path) -> ElementTree.Element:
+    return shown((root / "docs/tables/decoding.md").read_text("utf-8"), "decoding", root)
+
+
+def test_the_readers_own_machine_gets_a_tab_without_proofs(own):
+    body = decoding(own)
     labels = [label.text for label in body.iter("label")]
     assert labels == [MINE, "This machine"]
     first, second = body.findall(".//div[@class='tabbed-block']")
@@ -148,32 +155,28 @@ def test_the_readers_own_machine_gets_a_tab_without_proofs(published, tmp_path):
     assert "measured 20" in text(second.find("p"))
 
 
-def test_a_local_table_with_other_columns_is_not_shown(published, tmp_path):
-    root = folder_with(tmp_path, published)
-    (root / "docs/tables/local").mkdir(parents=True)
-    (root / "docs/tables/local/decoding.md").write_text("| device | x |\n|---|---|\n| a | b |\n")
-    body = shown((ROOT / "docs/tables/decoding.md").read_text("utf-8"), "decoding", root)
-    assert list(body.iter("label")) == []
+def test_a_local_table_with_other_columns_is_not_shown(own):
+    file = own / "docs/tables/local/decoding.json"
+    file.write_text(json.dumps(json.loads(file.read_bytes()) | {"columns": ["device", "x"]}))
+    assert list(decoding(own).iter("label")) == []
 
 
-def test_other_tables_stay_as_they_are(tmp_path):
-    body = shown("| model | size |\n|---|---|\n| a | b |\n", "models", tmp_path)
-    assert [child.tag for child in body] == ["table"]
-    assert text(body[0].find("thead/tr/th")) == "model"
-
-
-def test_datasheets_stay_side_by_side(tmp_path):
-    rows = "| [80][a] |\n| H200 | [141][a] |"
-    source = f'| device | memory |\n|---|---|\n| H100 {rows}\n\n[a]: #cite "h100_sxm.memory"\n'
-    body = shown(source, "hardware", tmp_path)
-    assert body.find("div") is None
-    assert len(body.findall("table/tbody/tr")) == 2
+@pytest.mark.parametrize("name", ["models", "hardware"])
+def test_other_tables_stay_as_they_are(name, published, tmp_path):
+    root = folder_with(tmp_path, {}, made := rendered(published))
+    source = made[f"tables/{name}.md"].decode()
+    (table,) = shown(source, name, root).findall("table")
+    rows = source.partition("\n\n")[0].splitlines()[2:]
+    assert len(table.findall("tbody/tr")) == len(rows)
+    assert text(table.find("thead/tr/th")) == source.split("|")[1].strip()
 
 
 @pytest.mark.parametrize(("devices", "tabs"), [(20, 20), (21, 0)])
 def test_more_devices_than_the_theme_has_tabs_for_stay_in_one_table(devices, tabs, tmp_path):
-    rows = "".join(f"| d{n} | [1][r{n}] |\n" for n in range(devices))
-    told = "".join(f'[r{n}]: #record "d{n}/bandwidth: copy.seconds"\n' for n in range(devices))
-    body = shown(f"| device | copy |\n|---|---|\n{rows}\n{told}", "bandwidth", tmp_path)
+    rows = "".join(f"| d{n} | 1 |\n" for n in range(devices))
+    data = {"columns": ["device", "copy"], "devices": {f"d{n}": ["b"] for n in range(devices)}}
+    made = {"data/tables/bandwidth.json": json.dumps(data).encode()}
+    root = folder_with(tmp_path, {}, made)
+    body = shown(f"| device | copy |\n|---|---|\n{rows}", "bandwidth", root)
     assert len(body.findall("div/input")) == tabs
     assert len(body.findall("table/tbody/tr")) == (0 if tabs else devices)

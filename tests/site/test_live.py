@@ -96,7 +96,7 @@ def test_names_are_those_that_prose_uses():
     assert len({short_name(card.name) for card in ACCELERATORS.values()}) == len(ACCELERATORS)
     assert len({model.name for model in MODELS_BY_SLUG.values()}) == len(MODELS_BY_SLUG)
     assert len(CARDS) == len(ACCELERATORS)
-    assert MODELS["gpt2_small"] == "gpt2"
+    assert MODELS["gpt2"] == "gpt2"
 
 
 @pytest.mark.parametrize(

@@ -17,13 +17,10 @@ from snippets.parallelism import (
     fits,
     gpus,
     micro_batches_for_bubble,
-    model_flop_utilisation,
     pipeline_bubble,
-    stage_activation_bytes,
     tensor_parallel_bytes,
     training_operations,
 )
-from snippets.training_memory import layer_activation_bytes
 
 
 def test_the_gpus_of_llama_3_1_405b() -> None:
@@ -99,22 +96,6 @@ def test_the_fewest_micro_batches_are_exact_where_the_bubble_is_met_exactly() ->
             assert micro_batches_for_bubble(stages, percent / 100) == fewest
 
 
-def test_a_stage_is_charged_for_its_own_layers() -> None:
-    layer = layer_activation_bytes(tokens=4096, sequences=1, width=4096)
-    model = 32 * layer
-    one = stage_activation_bytes(layer_bytes=layer, layers=32, stages=1, micro_batches_in_flight=1)
-    assert one == model
-
-    def split(in_flight: int) -> float:
-        return stage_activation_bytes(
-            layer_bytes=layer, layers=32, stages=4, micro_batches_in_flight=in_flight
-        )
-
-    assert split(1) == model / 4
-    # The first stage keeps one micro-batch per stage in flight: as much as the whole model.
-    assert split(4) == model
-
-
 def test_405b_in_bf16_needs_two_servers_and_in_fp8_one() -> None:
     def fit(bytes_each: float, count: int) -> bool:
         return fits(
@@ -131,16 +112,3 @@ def test_405b_in_bf16_needs_two_servers_and_in_fp8_one() -> None:
 def test_training_operations_are_six_per_parameter_and_token() -> None:
     # Llama 3.1 405B on 15.6e12 tokens: 3.8e25 operations (Llama Team 2024, section 1).
     assert training_operations(405e9, 15.6e12) == pytest.approx(3.8e25, rel=0.01)
-
-
-def test_utilisation_of_llama_3_1_405b() -> None:
-    # 400 TFLOP/s per GPU is printed as 41 % there (table 4), out of 989.
-    tokens_per_second = 16_384 * 400e12 / (6 * 405e9)
-    share = model_flop_utilisation(
-        parameters=405e9,
-        tokens_per_second=tokens_per_second,
-        gpus=16_384,
-        peak_operations=h100_sxm.dense_bf16 or math.nan,
-    )
-    assert share == pytest.approx(400 / 989)
-    assert share == pytest.approx(0.41, abs=0.01)

@@ -8,8 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from snippets.parallelism import pipeline_bubble
-from snippets.pipeline_schedule import Task, gpipe, one_forward_one_backward, zero_bubble
-from snippets.pipeline_timeline import idle_fraction, peak_in_flight, play
+from snippets.pipeline_schedule import (
+    Task,
+    gpipe,
+    idle_fraction,
+    one_forward_one_backward,
+    peak_in_flight,
+    play,
+    zero_bubble,
+)
 
 Schedule = Callable[[int, int], list[list[Task]]]
 

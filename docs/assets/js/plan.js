@@ -35,13 +35,13 @@ export class Refusal extends Error {
   }
 }
 
-/** Models and accelerators by name, from the registries' JSON. */
+/** Models (their name and configuration) and accelerators by slug, from the registries' JSON. */
 export function readRegistries(text) {
   const held = python.loads(text);
   const entries = (name, made) =>
     new Map(held.get(name).items().map(([slug, figures]) => [slug, new made(python.$keywords(figures))]));
   return {
-    models: entries("models", python.Model),
+    models: new Map(held.get("models").items()),
     accelerators: entries("accelerators", python.Accelerator),
     formats: new Map(python.WEIGHT_FORMATS.items()),
     caches: python.CACHE_FORMATS.keys(),
@@ -63,6 +63,11 @@ export function readConfig(text, name) {
     throw new Refusal(`This is not JSON: ${error.message}`);
   }
   return python.model_from_config(config, { name });
+}
+
+/** A model of the registry. */
+function read(entry) {
+  return python.model_from_config(entry.get("config"), { name: entry.get("name") });
 }
 
 function whole(asked, name) {
@@ -102,7 +107,7 @@ export function answer(asked, known) {
     const gpus = whole(asked, "gpus");
     const model = asked.config
       ? readConfig(asked.config, asked.name || "pasted")
-      : chosen(asked, "model", known.models);
+      : read(chosen(asked, "model", known.models));
     const context = tokens(asked);
     if ("train" in asked) {
       const plan = python.training_plan({

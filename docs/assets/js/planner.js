@@ -19,7 +19,7 @@ function fields(known) {
   return [
     pick("use", "Use", null, [["infer", "inference"], ["train", "training"]]),
     pick("model", "Model", null, [
-      ...choices(known.models, (model) => model.name),
+      ...choices(known.models, (model) => model.get("name")),
       [OWN, "a config.json of your own"],
     ]),
     { name: "config", label: "The contents of config.json", for: OWN, kind: "text" },

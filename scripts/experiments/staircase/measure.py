@@ -70,7 +70,7 @@ def measure(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> 
             sizes[str(size)] = found
             if "not_run" in found:
                 break  # a larger one would not fit either
-        results[kind] = {"sizes": sizes, **_steps(sizes, cache_bytes=parameters["cache_bytes"])}
+        results[kind] = {"sizes": sizes, **steps(sizes, cache_bytes=parameters["cache_bytes"])}
     results["disturbances_after"] = disturbances(device)
     return results
 
@@ -148,7 +148,7 @@ def _vectors(kind: str, elements: int, *, device: "Device") -> "list[torch.Tenso
     ]
 
 
-def _steps(sizes: dict[str, Any], *, cache_bytes: int) -> dict[str, Any]:
+def steps(sizes: dict[str, Any], *, cache_bytes: int) -> dict[str, Any]:
     """The highest rate, the rate of memory, and the size at which one has given way to the other.
 
     The knee lies where the rate, beyond its highest, passes the geometric mean of the two.

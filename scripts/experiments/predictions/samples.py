@@ -1,0 +1,7 @@
+"""What a record of predictions must hold."""
+
+from scripts.experiments.expected import Expected
+
+EXPECTED = Expected(
+    sections=("models", "runs", "errors", "worst", "reported_bytes", "predicted_bytes")
+)

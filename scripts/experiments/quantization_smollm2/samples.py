@@ -1,0 +1,5 @@
+"""What a record of a sweep of bits of SmolLM2 must hold."""
+
+from scripts.experiments.expected import Expected
+
+EXPECTED = Expected(sections=("loss", "bits_per_weight", "matrix", "median_matrix"))

@@ -1,0 +1,24 @@
+"""What a record of the speed of quantized products must hold."""
+
+from collections.abc import Iterator
+
+from scripts.experiments.expected import Expected, Figures, at
+from scripts.experiments.quantization_speed.measure import SIXTEEN_BITS
+from scripts.records.record import Record
+
+
+def _works(record: Record) -> Iterator[str]:
+    kinds = record.parameters["kinds"]
+    return (kind for kind in kinds if not at(record.results, f"{kind}.left_out"))
+
+
+def _follows(record: Record) -> Figures:
+    times = {kind: at(record.results, f"{kind}.seconds.median") for kind in _works(record)}
+    sixteen = min(times[kind] for kind in SIXTEEN_BITS if kind in times)
+    for kind, seconds in times.items():
+        weights = record.parameters["matrix_width"] ** 2
+        yield f"{kind}.speedup_over_16_bits", sixteen / seconds
+        yield f"{kind}.weight_bytes", record.results[kind]["bits_per_weight"] * weights / 8
+
+
+EXPECTED = Expected(sections=(), works=_works, follows=_follows)

@@ -1,0 +1,1 @@
+"""Figures in the style of the house, each with its data."""

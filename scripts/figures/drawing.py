@@ -1,0 +1,161 @@
+"""The look of all figures: legible on a light and on a dark page, and the same bytes every time."""
+
+import io
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from statistics import fmean
+from typing import TYPE_CHECKING, Any
+
+from scripts.figures.rows import as_csv, as_json, plain, points_of, rows_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Canvas
+
+# The grey that contrasts equally (4:1) with white and with the dark page's background.
+INK = "#7e7e7e"
+
+# From Okabe and Ito's palette, which colour-blind readers tell apart; the blue a little lighter, to
+# be read on a dark page too.
+BLUE = "#2586c5"
+VERMILLION = "#d55e00"
+GREEN = "#009e73"
+PURPLE = "#cc79a7"
+ORANGE = "#e69f00"
+SKY = "#56b4e9"
+COLOURS = (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY)
+
+# Text on any of these colours, in either scheme.
+ON_COLOUR = "#111111"
+
+SETTINGS: dict[str, Any] = {
+    "axes.edgecolor": INK,
+    "axes.facecolor": "none",
+    "axes.labelcolor": INK,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.titlecolor": INK,
+    "axes.titlelocation": "left",
+    "axes.titlesize": 13,
+    "figure.facecolor": "none",
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],
+    "font.size": 12,
+    "grid.alpha": 0.35,
+    "grid.color": INK,
+    "grid.linewidth": 0.6,
+    "lines.linewidth": 2,
+    "savefig.facecolor": "none",
+    "svg.fonttype": "none",
+    "svg.hashsalt": "sixteen bytes",
+    "text.color": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+}
+
+
+class Figure:
+    """A figure being drawn; once the block of `figure` has ended, it has its SVG and its data.
+
+    `columns` gives data another name than their axis has. `rows` are the data where those of lines
+    and bars alone would not say what is drawn.
+    """
+
+    def __init__(self, name: str, title: str, canvas: "Canvas") -> None:
+        self.name, self.title, self.canvas = name, title, canvas
+        self.columns: dict[str, str] = {}
+        self.rows: list[dict[str, Any]] = []
+        self.svg = b""
+
+    def axes(self, *position: int, **options: Any) -> "Axes":
+        """Axes at a position of the grid of subplots, alone by default."""
+        return self.canvas.add_subplot(*position, **options)
+
+    def legend(self, handles: Iterable[Any], columns: int, *, above: bool = False) -> None:
+        """One legend for all axes, below them or above."""
+        place: Any = f"outside {'upper' if above else 'lower'} center"
+        self.canvas.legend(handles=list(handles), loc=place, ncols=columns, frameon=False)
+
+    def files(self) -> dict[str, bytes]:
+        """The drawing and its data, by path under docs/."""
+        return {
+            f"figures/{self.name}.svg": self.svg,
+            f"figures/{self.name}.csv": as_csv(self.rows),
+            f"figures/{self.name}.json": as_json(self.title, self.rows),
+        }
+
+
+@contextmanager
+def figure(name: str, title: str, *, width: float = 8, height: float) -> Iterator[Figure]:
+    """A figure to draw, in inches, in the house style. `title` stands below it and names its data.
+
+    Raises ValueError for a drawing without data.
+    """
+    import matplotlib
+    from matplotlib.figure import Figure as Canvas
+
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()  # whatever the user's own style says
+        for setting, value in SETTINGS.items():
+            matplotlib.rcParams[setting] = value  # type: ignore[index]
+        drawn = Figure(name, title, Canvas(figsize=(width, height), layout="constrained"))
+        yield drawn
+        buffer = io.BytesIO()
+        said = {"Date": None, "Creator": "Sixteen Bytes", "Title": title}
+        drawn.canvas.savefig(buffer, format="svg", metadata=said)
+        drawn.svg = _numbered(buffer.getvalue())
+        drawn.rows = plain(drawn.rows) or rows_of(drawn.canvas, drawn.columns)
+
+
+def _numbered(svg: bytes) -> bytes:
+    """The drawing with its clip paths numbered: their names are digests of unrounded positions,
+    whose last bits differ from one processor to another."""
+    names = dict.fromkeys(re.findall(rb'id="(p[0-9a-f]{10})"', svg))
+    for number, name in enumerate(names, 1):
+        svg = svg.replace(name, b"clip%d" % number)
+    return svg
+
+
+def label(
+    axes: "Axes", text: str, at: tuple[float, float], offset: tuple[float, float], **options: Any
+) -> None:
+    """Write beside a point, `offset` points away from it."""
+    axes.annotate(text, at, xytext=offset, textcoords="offset points", **options)
+
+
+def label_ends(axes: "Axes", **options: Any) -> None:
+    """Name each labelled line at its right end, in its colour, no name upon another."""
+    from matplotlib.colors import to_hex
+
+    apart = 1.3 * options.get("fontsize", SETTINGS["font.size"])
+    drawing = axes.get_figure(root=True)
+    assert drawing is not None
+    drawing.draw_without_rendering()  # which settles where the axes are
+    points = 72 / drawing.dpi
+    ends = [
+        (points_of(line)[-1], str(line.get_label()), to_hex(line.get_color()))
+        for line in axes.lines
+        if line.get_transform() == axes.transData  # not one through the whole height
+    ]
+    ends.sort(key=lambda each: each[0][1])
+    heights = [axes.transData.transform(end)[1] * points for end, *_ in ends]
+    for (end, name, colour), was, now in zip(ends, heights, spread(heights, apart), strict=True):
+        label_line(axes, *end, name, colour=colour, offset=(6, now - was), **options)
+
+
+def spread(heights: list[float], apart: float) -> list[float]:
+    """Rising heights moved as little as possible until each is `apart` from the one before it."""
+    groups: list[list[float]] = []  # those that touch, each less the room of all below it
+    for index, height in enumerate(heights):
+        groups.append([height - index * apart])
+        while len(groups) > 1 and fmean(groups[-2]) >= fmean(groups[-1]):
+            groups[-2:] = [groups[-2] + groups[-1]]
+    moved = [fmean(group) for group in groups for _ in group]
+    return [height + index * apart for index, height in enumerate(moved)]
+
+
+def label_line(axes: "Axes", x: float, y: float, text: str, *, colour: str, **options: Any) -> None:
+    """Name a line where it is, in its own colour: no legend to look up."""
+    offset = options.pop("offset", (6, 0))
+    label(axes, text, (x, y), offset, color=colour, **{"va": "center", **options})

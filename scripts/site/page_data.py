@@ -1,0 +1,73 @@
+"""What pages offer beside what is rendered: the data of their own tables, notes on their numbers.
+
+The hook `scripts/site/downloads.py` has it written in a process of its own:
+`python -m scripts.site.page_data FOLDER`.
+"""
+
+import json
+import sys
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from scripts.core.files import read_text, write_bytes
+from scripts.proof import bibliography, origins
+from scripts.proof.evaluate import Evaluator
+from scripts.proof.labs import parse_source
+from scripts.proof.page import Page
+from scripts.proof.sync import BIBLIOGRAPHY, page_paths
+from scripts.records import record as records
+from scripts.site.page_tables import named_tables, tables_of
+from scripts.site.provenance import anchor
+from scripts.tables.data import Origin, TableData
+
+LEDGER = "docs/tables/ledger.md"
+
+
+def files(root: Path) -> dict[str, bytes]:
+    """The files by path below the site."""
+    entries = bibliography.read_bibliography(root / BIBLIOGRAPHY, name=BIBLIOGRAPHY)
+    evaluator = Evaluator(records.read_all(root), entries)
+
+    @cache
+    def told(origin: Origin) -> Mapping[str, Any]:
+        return origins.origin(*origin, evaluator)
+
+    @cache
+    def page(path: str) -> Page:
+        return parse_source(path, read_text(root / path, name=path))
+
+    tables: dict[str, TableData] = {}
+    notes: dict[str, dict[str, list[str]]] = {}
+    for path in page_paths(root):
+        if path.endswith(".md"):
+            own = named_tables(page(path), Path(path).stem)
+            tables |= {name: table.data() for name, table in own.items()}
+        parts = [path, *(name for _, name in page(path).embeds if (root / name).is_file())]
+        notes[Path(path).relative_to("docs").with_suffix("").as_posix()] = {
+            anchor(each.kind, each.expression): origins.lines(told((each.kind, each.expression)))
+            for part in parts
+            if part != LEDGER  # which is long, and defines nothing
+            for each in page(part).definitions.values()
+            if each.kind != "formula"
+        }
+    if (root / LEDGER).is_file():
+        (ledger,) = tables_of(Page(LEDGER, read_text(root / LEDGER, name=LEDGER)))
+        tables["ledger"] = ledger.data()
+    made: dict[str, bytes] = {}
+    for name, table in tables.items():
+        made[f"data/tables/{name}.csv"] = table.csv()
+        made[f"data/tables/{name}.json"] = table.json(name, told)
+    for name, lines in notes.items():
+        if lines:
+            text = json.dumps(lines, ensure_ascii=False, separators=(",", ":"))
+            made[f"data/notes/{name}.json"] = text.encode()
+    return made
+
+
+if __name__ == "__main__":
+    folder = Path(sys.argv[1])
+    for path, data in files(Path(__file__).parents[2]).items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        write_bytes(folder / path, data)

@@ -1,0 +1,350 @@
+"""Records that cannot be true are refused, with the reason; those that are published are not."""
+
+import copy
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scripts.core.faults import BadInput
+from scripts.experiments.expected import Expected, at
+from scripts.experiments.measurement import publish
+from scripts.experiments.plausibility import expected, implausible
+from scripts.records.record import LOCAL, RECORDS, Record, read_all, write_record
+from scripts.records.samples import quantity
+
+ROOT = Path(__file__).parents[2]
+GiB = 2**30
+
+BYTES = 2**29 + 2 * 2 * 16384  # a matrix in FP16, a vector, and their product
+LARGE = 2**29 + 4096 * 2 * 2 * 16384
+WORK = 2 * 16384**2
+
+
+def timed(count: float, rate: float, unit: str = "bytes", **more: Any) -> dict[str, Any]:
+    """A piece of work that took as long as its rate says; `more` counts have their rates."""
+    found: dict[str, Any] = {"seconds": quantity([count / rate] * 20)}
+    for name, value in {unit: count, **more}.items():
+        found |= {name: value, f"{name}_per_second": value / found["seconds"]["median"]}
+    return found
+
+
+H100: dict[str, Any] = {
+    "slug": "h100-sxm",
+    "name": "NVIDIA H100 80GB HBM3",
+    "kind": "cuda",
+    "memory_bytes": 79 * GiB,
+    "cache_bytes": 50 * 2**20,
+    "cores": 132,
+    "dtypes": ["fp16"],
+    "driver": "580.65",
+    "clocks": {"sm_hertz": 1.98e9},
+}
+XEON = H100 | {
+    "slug": "xeon-gold-6330-56-cores",
+    "name": "Intel(R) Xeon(R) Gold 6330 CPU @ 2.00GHz",
+    "kind": "cpu",
+    "cores": 56,
+    "dtypes": ["fp16"],
+}
+VECTOR = timed(BYTES, 3.2e12, operations=WORK)
+BATCH = timed(4096 * WORK, 700e12, "operations", bytes=LARGE)
+
+
+def products(vector: dict[str, Any] = VECTOR, batch: dict[str, Any] = BATCH) -> dict[str, Any]:
+    speedup = batch["operations_per_second"] / vector["operations_per_second"]
+    return {
+        "matrix_vector": vector,
+        "matrix_batch": {"4096": batch},
+        "batch_speedup": max(1, speedup),
+    }
+
+
+RECORD = Record(
+    experiment="bandwidth",
+    parameters={
+        "copy_bytes": GiB,
+        "matrix_width": 16384,
+        "batches": {"fp16": [1, 4096]},
+        "samples": 20,
+    },
+    device=H100,
+    software={"python": "3.12.0", "torch": "2.13.0", "cuda": "13.0", "commit": None},
+    when="2026-01-01T00:00:00Z",
+    provenance={"kind": "measured", "command": "python scripts/build.py"},
+    fingerprint="0" * 64,
+    results={
+        "disturbances_before": [],
+        "copy": {"buffer_bytes": GiB, **timed(2 * GiB, 3.1e12)},
+        "read": {"buffer_bytes": GiB, **timed(GiB, 3.1e12)},
+        "matrix": {"rows": 16384, "columns": 16384},
+        "fp16": products(),
+        "disturbances_after": [],
+    },
+)
+PUBLISHED = {key: each for key, each in read_all(ROOT).items() if each.when}
+
+
+def held_of(record: Record) -> Expected:
+    found = expected(record.experiment)
+    assert found
+    return found
+
+
+def messages(record: Record) -> list[str]:
+    return [f"{fault.message} / {fault.remedy}" for fault in implausible(record)]
+
+
+def changed(**results: Any) -> Record:
+    return replace(RECORD, results={**RECORD.results, **results})
+
+
+def test_a_good_record_is_not_refused() -> None:
+    assert messages(RECORD) == []
+
+
+def test_what_is_published_is_not_refused() -> None:
+    for record in read_all(ROOT).values():
+        assert messages(record) == []
+
+
+def test_faster_than_the_memory() -> None:
+    [message] = messages(changed(copy=timed(2 * GiB, 3.36e12)))
+    assert "copy.bytes_per_second is 3,360 GB/s, above the 3,350 of NVIDIA H100 SXM" in message
+    [message] = messages(changed(fp16=products(timed(BYTES, 4e12, operations=WORK))))
+    assert "fp16.matrix_vector.bytes_per_second is 4,000 GB/s" in message
+
+
+def test_more_operations_than_a_higher_clock_explains() -> None:
+    def product(rate: float) -> Record:
+        batch = timed(4096 * WORK, rate, "operations", bytes=LARGE)
+        return changed(fp16=products(batch=batch))
+
+    assert messages(product(1.2 * 989e12)) == []
+    [message] = messages(product(1979e12))  # the datasheet's figure with sparsity
+    assert "1,979.0 TFLOP/s, above the 989.0" in message
+
+
+@pytest.mark.parametrize(
+    "seconds", [quantity([2 * GiB / 3.1e12] * 19), 2 * GiB / 3.1e12, {"median": 1e-3}, None]
+)
+def test_missing_samples(seconds: Any) -> None:
+    copied = {**RECORD.results["copy"], "seconds": seconds}
+    for found in (copied, {k: v for k, v in copied.items() if v is not None}):
+        [message] = messages(changed(copy=found))
+        assert "copy.seconds has" in message
+        assert "fewer than 20" in message
+
+
+def test_a_summary_that_its_samples_do_not_give(tmp_path: Path) -> None:
+    seconds = RECORD.results["copy"]["seconds"] | {"median": 1e-4}
+    record = changed(copy=RECORD.results["copy"] | {"seconds": seconds})
+    (tmp_path / RECORDS / LOCAL).mkdir(parents=True)
+    with pytest.raises(BadInput, match=r"copy\.seconds: the samples' median is 0\.0006927"):
+        write_record(tmp_path / RECORDS / LOCAL / "bandwidth.json", record)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"bytes_per_second": 3.1e11}, "copy.bytes_per_second is 310000000000.0, but"),
+        ({"bytes_per_second": 0}, "copy.bytes_per_second is 0, but"),
+        ({"bytes_per_second": float("nan")}, "copy.bytes_per_second is nan"),
+        (
+            {"bytes": 2e9},
+            "copy.bytes is 2000000000.0, but the record's own samples give 2147483648",
+        ),
+        ({"noise": 0.5, "too_noisy": True}, "copy.noise is 0.5, but"),
+        ({"seconds": quantity([-1.0] * 20)}, "copy.seconds has a sample of -1.0 s"),
+    ],
+)
+def test_a_figure_that_does_not_follow(change: dict[str, Any], said: str) -> None:
+    assert said in "\n".join(messages(changed(copy=RECORD.results["copy"] | change)))
+
+
+@pytest.mark.parametrize("section", RECORD.results)
+def test_a_missing_section(section: str) -> None:
+    rest = {name: value for name, value in RECORD.results.items() if name != section}
+    found = messages(replace(RECORD, results=rest))
+    assert found
+    assert all(f"{section}." in each or f"{section} is missing" in each for each in found)
+
+
+def test_parameters_that_do_not_say_what_was_measured() -> None:
+    [message] = messages(replace(RECORD, parameters={}))
+    assert "what was measured cannot be told from it: KeyError('batches')" in message
+    asked = RECORD.parameters | {"batches": {"fp16": [1]}}
+    [message] = messages(replace(RECORD, parameters=asked))
+    assert "fp16.matrix_batch.4096 was timed, but the parameters do not say so" in message
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"device": XEON | {"cores": None}},
+        {"device": H100 | {"dtypes": None}},
+        {"results": RECORD.results | {"copy": 3}},
+        {"results": RECORD.results | {"more": 10**400}},
+        {"experiment": "staircase"},
+        {"experiment": "decoding"},
+    ],
+)
+def test_what_is_malformed_is_refused_with_words(change: dict[str, Any]) -> None:
+    assert messages(replace(RECORD, **change))
+
+
+@pytest.mark.parametrize("key", PUBLISHED)
+def test_nothing_can_be_left_out_of_what_is_published(key: str) -> None:
+    record = PUBLISHED[key]
+    held = held_of(record)
+    needed = [*held.filled(record), *held.works(record)]
+    assert needed
+    for place in needed:
+        results = copy.deepcopy(record.results)
+        *path, last = place.split(".")
+        del (at(results, ".".join(path)) if path else results)[last]
+        assert messages(replace(record, results=results)), place
+
+
+@pytest.mark.parametrize("key", PUBLISHED)
+def test_no_figure_of_what_is_published_can_be_changed(key: str) -> None:
+    record = PUBLISHED[key]
+    for place, _ in held_of(record).figures(record):
+        results = copy.deepcopy(record.results)
+        *path, last = place.split(".")
+        of = at(results, ".".join(path))
+        where = int(last) if isinstance(of, list) else last
+        of[where] = (
+            1
+            if of[where] is None
+            else not of[where]
+            if of[where] in (True, False)
+            else 10 * of[where]
+        )
+        assert messages(replace(record, results=results)), place
+
+
+@pytest.mark.parametrize(
+    ("when", "said"),
+    [
+        ("2099-01-01T00:00:00Z", "measured at 2099-01-01T00:00:00Z, which is in the future"),
+        ("2026-02-30T00:00:00Z", "2026-02-30T00:00:00Z is no date"),
+        (None, "a measured record without when"),
+    ],
+)
+def test_a_date_that_cannot_be(when: str | None, said: str) -> None:
+    [message] = messages(replace(RECORD, when=when))
+    assert said in message
+
+
+def test_a_cpu_is_called_what_it_calls_itself() -> None:
+    cpu = replace(RECORD, device=XEON)
+    assert messages(cpu) == []
+    [message] = messages(replace(cpu, device=XEON | {"slug": "my-box"}))
+    assert "slug is 'my-box', but that of Intel(R) Xeon(R) Gold 6330 CPU" in message
+    assert "'xeon-r-gold" not in message
+    [message] = messages(replace(RECORD, device=H100 | {"slug": "h200-sxm"}))
+    assert "is 'h200-sxm', but that of NVIDIA H100 80GB HBM3 is 'h100-sxm'" in message
+
+
+def test_a_cpu_faster_than_its_entry_or_than_any_memory() -> None:
+    listed = XEON | {"slug": "epyc-9654-192-cores", "cores": 192}
+    listed |= {"name": "AMD EPYC 9654 96-Core Processor"}
+    assert "above the 922 of 2 × AMD EPYC 9654" in "\n".join(
+        messages(replace(RECORD, device=listed))
+    )
+    fast = changed(copy=timed(2 * GiB, 1e15))
+    [message] = messages(replace(fast, device=XEON))
+    assert "copy.bytes_per_second is 1,000,000 GB/s, above the 8,000 of" in message
+
+
+def test_quantized_products_faster_than_the_memory() -> None:
+    kinds = {"fp16": 2, "int8": 1}
+    results = {
+        kind: timed(size * 16384**2, 3.9e12, "weight_bytes")
+        | {"bits_per_weight": 8 * size, "speedup_over_16_bits": 2 / size}
+        for kind, size in kinds.items()
+    }
+    for found in results.values():
+        found["bytes_per_second"] = found.pop("weight_bytes_per_second")
+    asked = {"kinds": list(kinds), "matrix_width": 16384}
+    found = messages(
+        replace(RECORD, experiment="quantization-speed", parameters=asked, results=results)
+    )
+    assert ["fp16.bytes_per_second is 3,900 GB/s, above the 3,350" in each for each in found] == [
+        True
+    ] + [False] * (len(found) - 1)
+
+
+def test_an_experiment_that_does_not_exist() -> None:
+    [message] = messages(replace(RECORD, experiment="speed-of-light"))
+    assert "no experiment is called 'speed-of-light'" in message
+
+
+def of_ranks(**ranks: dict[str, Any]) -> Record:
+    summed = timed(2**28, 1e11, "bytes_sent", ranks=2) | {"ranks": 2, "buffer_bytes": 2**28}
+    del summed["ranks_per_second"]
+    results = {"ranks": {name[1:]: found for name, found in ranks.items()}, "all_reduce": summed}
+    return replace(RECORD, experiment="bandwidth-ranks", results=results)
+
+
+def test_several_ranks_are_judged_one_by_one() -> None:
+    own = {"device": H100["name"], **RECORD.results}
+    assert messages(of_ranks(r0=own, r1={"not_run": "out of memory"})) == []
+    [message] = messages(of_ranks(r0=own, r1=own | {"copy": timed(2 * GiB, 3.36e12)}))
+    assert "ranks.1.copy.bytes_per_second is 3,360 GB/s, above the 3,350" in message
+    record = of_ranks(r0=own)
+    record.results["all_reduce"]["bytes_sent"] *= 2
+    assert "all_reduce.bytes_sent is" in "\n".join(messages(record))
+    del record.results["all_reduce"]
+    assert "all_reduce is missing" in "\n".join(messages(record))
+    [message] = messages(replace(record, experiment="nothing-ranks"))
+    assert "no experiment is called 'nothing-ranks'" in message
+
+
+def test_a_card_that_is_not_in_the_registry() -> None:
+    unknown = replace(RECORD, device={**H100, "slug": "h800", "name": "NVIDIA H800"})
+    [message] = messages(unknown)
+    assert "no accelerator is called 'h800' (NVIDIA H800)" in message
+    assert "docs/data/hardware/cards.csv" in message
+
+
+def test_more_memory_than_the_card_has() -> None:
+    [message] = messages(replace(RECORD, device={**H100, "memory_bytes": 81 * GiB}))
+    assert "86,973,087,744 bytes of memory" in message
+
+
+def test_decoding_faster_than_reading() -> None:
+    record = PUBLISHED["epyc-2-cores/decoding"]
+    results = copy.deepcopy(record.results)
+    model = results["models"]["100M"]
+    step = model["batch"]["1"]
+    step["read_seconds"] = quantity([1.4 * each for each in step["seconds"]["samples"]])
+    for place, value in held_of(record).figures(replace(record, results=results)):
+        if place.startswith("models.100M.batch.1.") and ".samples." not in place:
+            at(results, place.rpartition(".")[0])[place.rpartition(".")[2]] = value
+    samples = [
+        value
+        for place, value in held_of(record).figures(replace(record, results=results))
+        if place.startswith("models.100M.batch.1.of_ceiling")
+    ]
+    step["of_ceiling"] = quantity(samples)
+    [message] = messages(replace(record, results=results))
+    assert "models.100M.batch.1.of_ceiling.median is 1.4" in message
+    assert "faster than reading the same bytes" in message
+
+
+def test_what_others_report_is_theirs() -> None:
+    record = changed(copy={"seconds": 1, "bytes_per_second": 9e12})
+    provenance = {"kind": "transcribed", "source": "a page", "section": "1", "read": "2026-01-01"}
+    assert messages(replace(record, provenance=provenance)) == []
+
+
+def test_it_is_not_published(tmp_path: Path) -> None:
+    record = changed(copy=timed(2 * GiB, 9e12))
+    (tmp_path / RECORDS / LOCAL).mkdir(parents=True)
+    write_record(tmp_path / RECORDS / LOCAL / "bandwidth.json", record)
+    with pytest.raises(BadInput, match="9,000 GB/s, above"):
+        publish(tmp_path, "bandwidth")
+    assert not (tmp_path / RECORDS / "h100-sxm").exists()
