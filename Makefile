@@ -3,41 +3,65 @@
 PYTHON ?= python3
 RUN := .venv/bin/python
 
-.PHONY: site test check serve book lint mutants clean
+.PHONY: site measure test test-all bench check serve zensical book lint clean
 
 site: .venv/.ready
 	@$(RUN) scripts/build.py
 
-test: .venv/.ready
+test: .venv/.tests
 	@$(RUN) -m ruff check .
 	@$(RUN) -m ruff format --check .
 	@$(RUN) -m mypy
-	@$(RUN) -m pytest -m "not speed"
-	@$(RUN) -m pytest -m speed -n 0 tests/browser
+	@$(RUN) -m pytest
+
+# What `make test` leaves out: long draws, access to every page in both schemes, every mutant.
+test-all: .venv/.tests
+	@$(RUN) -m pytest -m thorough
+	@$(RUN) tests/mutants.py --all
+
+bench: .venv/.tests
+	@$(RUN) -m tests.bench
 
 check: .venv/.ready
 	@$(RUN) scripts/build.py --check
 
+measure: .venv/.measures
+	@$(RUN) scripts/build.py --measure
+
 serve: .venv/.ready
 	@$(RUN) scripts/build.py --no-site
-	@PYTHONPATH=. $(RUN) -m mkdocs serve --livereload
+	@PYTHONPATH=. $(RUN) -m scripts.site.preview
 
-book: site
+zensical: site .venv/.zensical
+	@PYTHONPATH=. $(RUN) -m scripts.site.zensical .cache/zensical-venv/bin/zensical
+
+book: site .venv/.tests
 	@$(RUN) scripts/book.py
 
-lint: .venv/.ready
+lint: .venv/.tests
 	@$(RUN) -m ruff check --fix .
 	@$(RUN) -m ruff format .
 	@$(RUN) -m mypy
 
-mutants: .venv/.ready
-	@$(RUN) tests/mutants.py --all
-
 clean:
 	rm -rf .venv .cache site
+
+# What a target needs beyond the site: measuring takes torch, testing a browser's driver and linters.
+.venv/.tests: .venv/.ready
+	$(RUN) -m pip install --quiet --constraint constraints.txt --editable ".[test]"
+	@touch $@
+
+.venv/.measures: .venv/.ready
+	$(RUN) -m pip install --quiet --constraint constraints.txt --editable ".[measure]"
+	@touch $@
+
+.venv/.zensical: .venv/.ready
+	$(PYTHON) -m venv .cache/zensical-venv
+	.cache/zensical-venv/bin/pip install --quiet zensical==0.0.70
+	@touch $@
 
 .venv/.ready: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.11")'
 	$(PYTHON) -m venv .venv
-	$(RUN) -m pip install --quiet --constraint constraints.txt --editable ".[test]"
+	$(RUN) -m pip install --quiet --constraint constraints.txt --editable .
 	@touch $@

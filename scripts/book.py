@@ -25,7 +25,7 @@ NAME = "sixteen-bytes.pdf"
 # A form, programs to run, what is true of one machine only, and two hundred sheets of expressions:
 # a number's link leads to the ledger where the site is published.
 LEFT_OUT = ("planner.md", "labs/", "reference/this-machine.md", "reference/ledger.md")
-STYLESHEETS = ("assets/css/live.css", "assets/formulas/formulas.css", "book.css")
+STYLESHEETS = ("assets/css/site.css", "assets/formulas/formulas.css", "book.css")
 FOOTER = (
     '<div style="width: 100%; font: 8px sans-serif; text-align: center">'
     '<span class="pageNumber"></span></div>'
@@ -40,8 +40,6 @@ def print_book(root: Path, site: Path) -> bytes:
     chromium = find_chromium()
     if chromium is None:
         raise BadInput("scripts/book.py", 0, "no Chromium was found to print with", INSTALL)
-    theme = [f"assets/stylesheets/{name.name}" for name in sorted(_theme(site))]
-    own = [str(sheet) for sheet in config.extra_css]
     sheets: dict[str, int] = {}
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium)
@@ -54,7 +52,7 @@ def print_book(root: Path, site: Path) -> bytes:
                 description=config.site_description or "",
                 read=date.today(),
                 published_at=config.site_url or "",
-                stylesheets=[*theme, *own, *STYLESHEETS],
+                stylesheets=STYLESHEETS,
                 sheets=sheets,
             )
             printed = _print(page, bound, site)
@@ -100,14 +98,6 @@ def _page(site: Path, url: str) -> Path:
     if not file.is_file():
         raise BadInput(f"site/{url}index.html", 0, "is not there", "run make site first")
     return file
-
-
-def _theme(site: Path) -> list[Path]:
-    return [
-        sheet
-        for sheet in (site / "assets/stylesheets").rglob("*.css")
-        if sheet.name.startswith(("main.", "palette."))
-    ]
 
 
 def _print(page: Page, bound: str, site: Path) -> bytes:

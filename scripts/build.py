@@ -1,10 +1,8 @@
-"""Measure what is stale, render, bring the chapters in step, build the site. `--check` only looks."""
+"""Render, bring the chapters in step, build the site; measure where asked to. `--check` only looks."""
 
 import argparse
 import difflib
-import importlib.metadata
 import sys
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,8 +15,8 @@ from scripts import exhibits  # noqa: E402
 from scripts.core.cache import Cache  # noqa: E402
 from scripts.core.faults import BadInput, Fault  # noqa: E402
 from scripts.core.files import remove_unfinished, write_bytes  # noqa: E402
-from scripts.core.freshness import files_digest  # noqa: E402
-from scripts.core.summary import Summary  # noqa: E402
+from scripts.core.lock import locked  # noqa: E402
+from scripts.core.steps import step  # noqa: E402
 from scripts.devices import device as devices  # noqa: E402
 from scripts.devices.not_run import too_small_or_old  # noqa: E402
 from scripts.exhibits import this_machine  # noqa: E402
@@ -27,57 +25,72 @@ from scripts.proof import labs  # noqa: E402
 from scripts.proof.evaluate import Evaluator  # noqa: E402
 from scripts.proof.sync import Counts, Result, page_paths, synchronize  # noqa: E402
 from scripts.records import record as records  # noqa: E402
-from scripts.site.count import compare_with_site  # noqa: E402
-from scripts.site.site import build_site, is_built  # noqa: E402
+from scripts.site import labs as run_labs  # noqa: E402
+from scripts.site.site import build_site, inputs, outputs  # noqa: E402
 from scripts.site.typeset import check_formulas  # noqa: E402
 
 PASSES = 3  # a rewritten page changes the ledger, which lists what pages say
-ABSENT_LOCALLY = "docs/reference/this-machine.md"
+NOTHING_TO_DO = "nothing to do: pages and site/ are what these sources give"
 
 
 def build(arguments: argparse.Namespace, root: Path = ROOT) -> int:
     """Do what the command line asks for. Returns the exit status; raises BadInput."""
     cache = Cache(root / ".cache")
-    summary = Summary()
     chosen = _choose(arguments.only, root)
     if arguments.list:
         return _list(root)
     if arguments.check:
         return _check(root, cache, chosen)
-    device = (
-        None if arguments.no_measure or not chosen.experiments else devices.detect(arguments.device)
+    with locked(root / ".cache/lock"):
+        return _build(arguments, root, Cache(root / ".cache"), chosen)
+
+
+def _build(arguments: argparse.Namespace, root: Path, cache: Cache, chosen: "Choice") -> int:
+    """Measure where that is asked for, check and rewrite the sources, and build the site."""
+    measuring = _measuring(arguments, chosen)
+    now, known = inputs(root), cache.get("build", "state") or {}
+    up_to_date = known.get("inputs") == now and (
+        arguments.no_site or known.get("outputs") == outputs(root)
     )
-    if _nothing_to_do(root, cache, arguments, device):
-        print("nothing to do: records, pages and site/ are what these sources give on this machine")
+    if up_to_date and not (arguments.force or arguments.publish or measuring):
+        print(NOTHING_TO_DO)
         return 0
     remove_unfinished(root / "docs")
-    began = time.monotonic()
-    if not _known_clean(root, cache):
-        first = _synchronize(root, cache, chosen)
-        if first.broken:  # nothing is measured or written while something needs a person
-            return _report(first.broken)
-        summary.time("check sources", _counted(first.counts), began)
-    complete = True
-    if device:
-        complete = _measure(arguments, root, device, chosen.experiments, summary)
+    if measuring:
+        checked = _synchronize(root, cache, chosen)
+        if checked.broken:  # nothing is measured while something needs a person
+            return _report(checked.broken)
+        _measure(arguments, root, devices.detect(arguments.device or "auto"), chosen.experiments)
     if arguments.publish:
         for name in chosen.experiments:
             if measure.local_path(root, name).is_file():
                 print(f"published {measure.publish(root, name).relative_to(root)}")
-    began = time.monotonic()
-    written = _write_local(root)
-    result = None if _known_clean(root, cache) else _rewrite(root, cache, chosen, written)
-    if result and result.faults:
+    with step("check and render the sources") as said:
+        written = _write_local(root)
+        result = _rewrite(root, cache, chosen, written)
+        said.did = _counted(result.counts) + "".join(f"\n    wrote {path}" for path in written)
+    if result.faults:
         return _report(result.faults)
-    summary.time("rewrite", ", ".join(sorted(set(written))) or "nothing to rewrite", began)
+    state = {"inputs": inputs(root), "outputs": known.get("outputs")}
+    if not arguments.no_site:
+        for path in run_labs.stale(root):
+            with step(f"run {path}, whose published outputs are stale"):
+                run_labs.run(path, root)
+        with step("build the site") as said:
+            said.did = build_site(root, cache, result.pages)
+        state = {"inputs": inputs(root), "outputs": outputs(root)}
     if not arguments.only:
-        cache.put("clean", "inputs", _inputs(root))
-    status = 0 if arguments.no_site else _build_site(arguments, root, cache, result, summary)
-    if status == 0 and complete:
-        cache.put("done", "state", _state(root, arguments, device))
-    cache.save()
-    summary.show()
-    return status
+        cache.put("build", "state", state)
+    cache.save(prune=not arguments.only)
+    return 0
+
+
+def _measuring(arguments: argparse.Namespace, chosen: "Choice") -> bool:
+    """Whether anything is to be measured: that is asked for by itself, or by how or what."""
+    if arguments.measure is not None:
+        return bool(arguments.measure)
+    named = arguments.only and chosen.experiments and not arguments.publish
+    return bool(arguments.device or arguments.preset or named)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -86,10 +99,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--check", action="store_true", help="write nothing; a diff for each fault")
     parser.add_argument("--only", action="append", metavar="NAME", help="one experiment or page")
     parser.add_argument("--list", action="store_true", help="what --only can name, and its state")
-    parser.add_argument("--device", default="auto", help="auto, cpu or cuda[:N]")
-    parser.add_argument("--preset", choices=measure.PRESETS, default="quick")
-    parser.add_argument("--force", action="store_true", help="measure and build again")
-    parser.add_argument("--no-measure", action="store_true", help="use the records that are there")
+    parser.add_argument(
+        "--measure", action=argparse.BooleanOptionalAction, help="measure this machine first"
+    )
+    parser.add_argument("--device", help="measure on: auto, cpu or cuda[:N]")
+    parser.add_argument("--preset", choices=measure.PRESETS, help="measure so thoroughly")
+    parser.add_argument("--force", action="store_true", help="measure or build again")
     parser.add_argument("--no-site", action="store_true", help="leave site/ as it is")
     parser.add_argument("--publish", action="store_true", help="publish this machine's records")
     arguments = parser.parse_args(argv)
@@ -147,66 +162,31 @@ def _synchronize(root: Path, cache: Cache, chosen: Choice) -> Result:
 
 
 def _check(root: Path, cache: Cache, chosen: Choice) -> int:
-    began = time.monotonic()
-    result = _synchronize(root, cache, chosen)
+    with step("check the sources") as said:
+        result = _synchronize(root, cache, chosen)
+        said.did = _counted(result.counts)
     cache.save()
-    print(f"{_counted(result.counts)}: {time.monotonic() - began:.1f} s")
     return _report(result.faults) if result.faults else 0
 
 
 def _measure(
-    arguments: argparse.Namespace,
-    root: Path,
-    device: devices.Device,
-    names: Sequence[str],
-    summary: Summary,
-) -> bool:
-    """Measure what is stale; whether the device could run all of it."""
-    complete = True
+    arguments: argparse.Namespace, root: Path, device: devices.Device, names: Sequence[str]
+) -> None:
+    """Measure what is stale, as far as the device can run it."""
     for name in names:
-        began = time.monotonic()
-        if missing := measure.missing_files(name, root=root):
-            summary.time(f"measure {name}", f"not run: {', '.join(missing)} is not there", began)
-            continue
-        try:
-            _, did = measure.measure(
-                name, device=device, preset=arguments.preset, root=root, force=arguments.force
-            )
-        except (MemoryError, RuntimeError) as error:
-            reason = too_small_or_old(error)
-            if reason is None:
-                raise
-            summary.time(f"measure {name}", f"not run: {reason}", began)
-            complete = False
-        else:
-            summary.time(f"measure {name}", f"{did} on {device.slug}", began)
-    return complete
-
-
-def _inputs(root: Path) -> str:
-    return f"{sys.version} {files_digest(root, ('docs', 'snippets', 'scripts', 'pyproject.toml'))}"
-
-
-def _state(root: Path, arguments: argparse.Namespace, device: devices.Device | None) -> list[str]:
-    """All that a build depends on, in the few words that tell whether there is anything to do."""
-    asked = [arguments.only, arguments.preset, arguments.no_site, arguments.publish]
-    where = device.identity if device else None
-    return [_inputs(root), str(asked), str(where), importlib.metadata.version("torch")]
-
-
-def _nothing_to_do(
-    root: Path, cache: Cache, arguments: argparse.Namespace, device: devices.Device | None
-) -> bool:
-    if arguments.force or arguments.publish:
-        return False
-    if cache.get("done", "state") != _state(root, arguments, device):
-        return False
-    return bool(arguments.no_site or is_built(root, cache))
-
-
-def _known_clean(root: Path, cache: Cache) -> bool:
-    """Whether these very sources have been checked whole and found without fault."""
-    return bool(cache.get("clean", "inputs") == _inputs(root))
+        with step(f"measure {name}") as said:
+            if missing := measure.missing_files(name, root=root):
+                said.did = f"not run: {', '.join(missing)} is not there"
+                continue
+            preset, force = arguments.preset or "quick", arguments.force
+            try:
+                _, did = measure.measure(name, device=device, preset=preset, root=root, force=force)
+                said.did = f"{did} on {device.slug}"
+            except (MemoryError, RuntimeError) as error:
+                reason = too_small_or_old(error)
+                if reason is None:
+                    raise
+                said.did = f"not run: {reason}"
 
 
 def _rewrite(root: Path, cache: Cache, chosen: Choice, written: list[str]) -> Result:
@@ -239,28 +219,6 @@ def _write_local(root: Path) -> list[str]:
             write_bytes(file, data, name=f"docs/{name}")
             written.append(f"docs/{name}")
     return written
-
-
-def _build_site(
-    arguments: argparse.Namespace,
-    root: Path,
-    cache: Cache,
-    result: Result | None,
-    summary: Summary,
-) -> int:
-    began = time.monotonic()
-    if is_built(root, cache) and not arguments.force:
-        summary.time("site", "up to date", began)
-        return 0
-    cache.save()  # what was typeset here need not be there, in MkDocs' process
-    build_site(root, cache)
-    result = result or synchronize(root, cache)
-    totals, faults = compare_with_site(root / "site", result.pages, uncounted=(ABSENT_LOCALLY,))
-    if faults:
-        return _report(faults)
-    shown = ", ".join(f"{count} {kind}" for kind, count in sorted(totals.items()))
-    summary.time("site", f"built, shows {shown}", began)
-    return 0
 
 
 def _list(root: Path) -> int:

@@ -17,7 +17,7 @@ if str(ROOT) not in sys.path:
 
 from scripts.planner import inference, plans, training  # noqa: E402
 from scripts.planner.answer import Answer  # noqa: E402
-from scripts.planner.names import Refusal, find_model, look_up, parse_tokens  # noqa: E402
+from scripts.planner.names import Refusal, find_model, look_up, parse_whole  # noqa: E402
 from snippets.hardware import ACCELERATORS  # noqa: E402
 from snippets.inference_plan import InferencePlan  # noqa: E402
 from snippets.models import MODELS  # noqa: E402
@@ -26,16 +26,8 @@ from snippets.weight_formats import WEIGHT_FORMATS  # noqa: E402
 
 USING = ("format", "batch", "cache")
 TRAINING = (
-    "tensor",
-    "pipeline",
-    "context-ranks",
-    "micro-batch",
-    "micro-batches",
-    "data",
-    "zero",
-    "bytes",
-    "recompute",
-    "whole-states",
+    *("tensor", "pipeline", "context-ranks", "micro-batch", "micro-batches", "data", "zero"),
+    *("bytes", "recompute", "whole-states"),
 )
 
 
@@ -47,34 +39,35 @@ class Parser(argparse.ArgumentParser):
 
 
 def parser() -> Parser:
-    """The command line."""
+    """The command line; numbers stay as they are typed."""
     made = Parser(prog="plan.py", description=__doc__.splitlines()[0] if __doc__ else None)
     made.add_argument("name", nargs="?", help="a model that the handbook knows, see --list")
-    made.add_argument("--model", metavar="CONFIG", help="a config.json instead")
-    made.add_argument("--gpu", default="h100-sxm", help="a card, see --list")
-    made.add_argument("--gpus", type=int, help="how many, all splitting the model (default 1)")
-    made.add_argument("--format", default="bf16", help=f"weights: {', '.join(WEIGHT_FORMATS)}")
-    made.add_argument("--context", help="tokens of a conversation or sequence: 4096, 32k")
-    made.add_argument("--batch", type=int, default=1, help="conversations at once")
-    made.add_argument("--cache", default="fp16", help=f"cache: {', '.join(plans.CACHE_FORMATS)}")
-    made.add_argument("--train", action="store_true", help="training instead of inference")
-    for name, meaning in (
-        ("tensor", "GPUs that split every matrix"),
-        ("pipeline", "stages"),
-        ("context-ranks", "GPUs that split each sequence"),
-        ("micro-batch", "sequences at once"),
+    for name, default, meaning in (
+        ("model", None, "the path of a config.json instead"),
+        ("gpu", "h100-sxm", "a card, see --list"),
+        ("gpus", None, "how many, all splitting the model (default 1)"),
+        ("format", "bf16", f"weights: {', '.join(WEIGHT_FORMATS)}"),
+        ("context", None, "tokens of a conversation or sequence: 4096, 32k"),
+        ("batch", "1", "conversations at once"),
+        ("cache", "fp16", f"cache: {', '.join(plans.CACHE_FORMATS)}"),
+        ("tensor", "1", "training: GPUs that split every matrix"),
+        ("pipeline", "1", "training: stages"),
+        ("context-ranks", "1", "training: GPUs that split each sequence"),
+        ("micro-batch", "1", "training: sequences at once"),
+        ("data", None, "training: copies, each with its own batch"),
+        ("micro-batches", None, "training: in a step (default: as stages)"),
+        ("zero", "0", "training: ZeRO stage, 0 to 3"),
+        ("bytes", "16", "training: per parameter, 16, 18 or 20"),
     ):
-        made.add_argument(f"--{name}", type=int, default=1, help=f"training: {meaning}")
-    made.add_argument("--data", type=int, help="training: copies, each with its own batch")
-    made.add_argument("--micro-batches", type=int, help="training: in a step (default: as stages)")
-    made.add_argument("--zero", type=int, default=0, help="training: ZeRO stage, 0 to 3")
-    made.add_argument("--bytes", default="16", help="training: per parameter, 16, 18 or 20")
-    made.add_argument("--recompute", action="store_true", help="training: keep layers' inputs only")
-    made.add_argument(
-        "--whole-states", action="store_true", help="training: no sequence parallelism"
-    )
-    made.add_argument("--json", action="store_true", help="for machines")
-    made.add_argument("--list", action="store_true", help="all models, cards and formats")
+        made.add_argument(f"--{name}", default=default, help=meaning)
+    for name, meaning in (
+        ("train", "training instead of inference"),
+        ("recompute", "training: keep layers' inputs only"),
+        ("whole-states", "training: no sequence parallelism"),
+        ("json", "for machines"),
+        ("list", "all models, cards and formats"),
+    ):
+        made.add_argument(f"--{name}", action="store_true", help=meaning)
     return made
 
 
@@ -87,33 +80,43 @@ def refuse_what_is_not_asked(asked: argparse.Namespace) -> None:
             raise Refusal(f"--{option} is for {kind}")
 
 
+def count(asked: argparse.Namespace, option: str) -> int:
+    """A number that was asked for; 0 where none was."""
+    typed = getattr(asked, option.replace("-", "_"))
+    least = 0 if option == "zero" else 1
+    return 0 if typed is None else parse_whole(typed, f"--{option}", least=least)
+
+
 def inference_plan(asked: argparse.Namespace) -> InferencePlan:
-    return plans.inference_plan(
+    """The plan of a command line without --train."""
+    plan = InferencePlan(
         model=find_model(asked.name, asked.model),
         weights=look_up("format", asked.format, WEIGHT_FORMATS),
-        context=parse_tokens(asked.context) if asked.context else None,
-        batch=asked.batch,
-        gpus=asked.gpus,
+        tokens=count(asked, "context"),
+        batch=count(asked, "batch"),
+        tensor=count(asked, "gpus") or 1,
         cache_element_bytes=look_up("cache format", asked.cache, plans.CACHE_FORMATS),
     )
+    return plans.settled_inference(plan)
 
 
 def training_plan(asked: argparse.Namespace) -> TrainingPlan:
-    return plans.training_plan(
+    """The plan of a command line with --train."""
+    plan = TrainingPlan(
         model=find_model(asked.name, asked.model),
         state=look_up("number of bytes per parameter", asked.bytes, plans.STATES),
-        context=parse_tokens(asked.context) if asked.context else None,
-        gpus=asked.gpus,
-        tensor=asked.tensor,
-        pipeline=asked.pipeline,
-        data=asked.data,
-        context_ranks=asked.context_ranks,
-        micro_batch=asked.micro_batch,
-        micro_batches=asked.micro_batches,
-        zero_stage=asked.zero,
+        tokens=count(asked, "context"),
+        micro_batch=count(asked, "micro-batch"),
+        micro_batches=count(asked, "micro-batches"),
+        tensor=count(asked, "tensor"),
+        pipeline=count(asked, "pipeline"),
+        data=count(asked, "data"),
+        context=count(asked, "context-ranks"),
+        zero_stage=count(asked, "zero"),
         sequence_parallel=not asked.whole_states,
         recompute=asked.recompute,
     )
+    return plans.settled_training(plan, gpus=count(asked, "gpus"))
 
 
 def respond(asked: argparse.Namespace) -> Answer:
@@ -121,16 +124,13 @@ def respond(asked: argparse.Namespace) -> Answer:
     gpu = look_up("GPU", asked.gpu, ACCELERATORS)
     refuse_what_is_not_asked(asked)
     try:
-        plans.check_gpus(asked.gpus)
         if asked.train:
-            answer = training.answer(training_plan(asked), gpu)
-        else:
-            answer = inference.answer(inference_plan(asked), gpu)
+            return training.answer(training_plan(asked), gpu)
+        return inference.answer(inference_plan(asked), gpu)
     except ValueError as error:
         raise Refusal(str(error)) from error
     except OverflowError as error:
         raise Refusal("a number is too large for any plan") from error
-    return answer
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

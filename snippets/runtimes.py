@@ -1,6 +1,6 @@
 """What frameworks hold on a GPU beside what training needs."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from snippets.sources import Source
 
@@ -32,53 +32,41 @@ class Runtime:
 
 
 READ = "2026-11-29"
-NANOTRON = "https://github.com/huggingface/nanotron/blob/main/src/nanotron/"
-RUNS = "https://huggingface.co/spaces/nanotron/ultrascale-playbook"
+ARGUED = "chapters/06-will-it-fit/#what-a-step-needs-and-what-software-keeps"
 
 
-def _nanotron_code(section: str, path: str) -> Source:
-    return Source("nanotron, source code", section, NANOTRON + path, READ)
+def _nanotron(section: str, path: str) -> Source:
+    site = "https://github.com/huggingface/nanotron/blob/main/src/nanotron/"
+    return Source("nanotron, source code", section, site + path, READ)
 
 
 def _fitted(section: str) -> Source:
-    return Source("Fitted on one published nanotron run, rounded", section, RUNS, READ)
+    runs = "https://huggingface.co/spaces/nanotron/ultrascale-playbook"
+    return Source("Fitted on one published nanotron run, rounded", section, runs, READ)
 
 
-CROSS_ENTROPY = _nanotron_code(
+def _assumed(section: str) -> Source:
+    return Source("Assumption of this handbook", section, ARGUED, READ)
+
+
+TENSOR_PARALLEL = "parallel/tensor_parallel/functional.py"
+CROSS_ENTROPY = _nanotron(
     "sharded cross-entropy: 16-bit logits, their FP32 copy, and the softmax that becomes the"
     " gradient: 2 + 4 + 4 bytes",
-    "parallel/tensor_parallel/functional.py",
+    TENSOR_PARALLEL,
 )
-COLUMN_LINEAR = _nanotron_code(
-    "a gathered input, an undivided output, the gradient of either",
-    "parallel/tensor_parallel/functional.py",
-)
+GATHERED = "a gathered input, an undivided output, the gradient of either"
+PREFETCHED = _nanotron(f"{GATHERED}, and the next one on its way", TENSOR_PARALLEL)
+OVERHEAD = _fitted("1.34B, 8 stages, no tensor split, micro-batches of 4, 32 of them")
+WAITING = _fitted("8.86B, 8 stages, tensor split of 8, micro-batches of 8")
 WORKSPACE = Source(
     "NVIDIA cuBLAS documentation",
     "cublasSetWorkspace: 32 MiB for each handle and stream on Hopper; eight of them",
     "https://docs.nvidia.com/cuda/cublas/",
     READ,
 )
-PREFETCHED = _nanotron_code(
-    "a gathered input, an undivided output, the gradient of either, and the next one on its way",
-    "parallel/tensor_parallel/functional.py",
-)
-ATTENTION_COPY = _nanotron_code("attention output, made contiguous", "models/llama.py")
-OVERHEAD = _fitted("1.34B, 8 stages, no tensor split, micro-batches of 4, 32 of them")
-EMBEDDING = _fitted("3.57B, 8 stages, no tensor split, micro-batches of 1")
-WAITING = _fitted("8.86B, 8 stages, tensor split of 8, micro-batches of 8")
-
-ASSUMED = Source(
-    "Assumption of this handbook",
-    "a CUDA context of half a GiB; drivers differ, and smaller GPUs need less",
-    "https://github.com/sixteen-bytes/sixteen-bytes",
-    READ,
-)
-NOT_MODELLED = Source(
-    "Assumption of this handbook",
-    "a framework that copies no hidden state and exchanges gradients where they lie",
-    "https://github.com/sixteen-bytes/sixteen-bytes",
-    READ,
+NOT_MODELLED = _assumed(
+    "a framework that copies no hidden state and exchanges gradients where they lie"
 )
 
 PYTORCH = Runtime(
@@ -95,13 +83,13 @@ PYTORCH = Runtime(
     sources={
         "logit_bytes": CROSS_ENTROPY,
         "copied_states": NOT_MODELLED,
-        "gathered_states": COLUMN_LINEAR,
+        "gathered_states": _nanotron(GATHERED, TENSOR_PARALLEL),
         "waiting_states": NOT_MODELLED,
         "bucket_bytes": NOT_MODELLED,
         "embedding_bytes": NOT_MODELLED,
         "overhead": OVERHEAD,
         "workspace": WORKSPACE,
-        "driver": ASSUMED,
+        "driver": _assumed("a CUDA context of half a GiB; drivers differ, smaller GPUs need less"),
     },
 )
 
@@ -118,45 +106,31 @@ NANOTRON_GATHERS_AGAIN = Runtime(
     driver=0,
     sources={
         "logit_bytes": CROSS_ENTROPY,
-        "copied_states": ATTENTION_COPY,
+        "copied_states": _nanotron("attention output, made contiguous", "models/llama.py"),
         "gathered_states": PREFETCHED,
         "waiting_states": PREFETCHED,
-        "bucket_bytes": _nanotron_code(
+        "bucket_bytes": _nanotron(
             "16-bit gradients in DistributedDataParallel's buckets, or with ZeRO the 16-bit weights"
             " that are gathered after the step",
             "optim/zero.py",
         ),
-        "embedding_bytes": EMBEDDING,
+        "embedding_bytes": _fitted("3.57B, 8 stages, no tensor split, micro-batches of 1"),
         "overhead": OVERHEAD,
         "workspace": WORKSPACE,
-        "driver": _nanotron_code("max_memory_reserved leaves it out", "helpers.py"),
+        "driver": _nanotron("max_memory_reserved leaves it out", "helpers.py"),
     },
 )
 
-NANOTRON_KEEPS_GATHERED = Runtime(
+NANOTRON_KEEPS_GATHERED = replace(
+    NANOTRON_GATHERS_AGAIN,
     name="nanotron, gathered inputs kept",
-    logit_bytes=10,
-    copied_states=1,
-    gathered_states=5,
     waiting_states=48,
-    bucket_bytes=2,
-    embedding_bytes=4,
-    overhead=0.05,
-    workspace=2**28,
-    driver=0,
     sources=NANOTRON_GATHERS_AGAIN.sources | {"waiting_states": WAITING},
 )
 
-NANOTRON_RUNS_AHEAD = Runtime(
+NANOTRON_RUNS_AHEAD = replace(
+    NANOTRON_GATHERS_AGAIN,
     name="nanotron, the host running ahead of the GPU",
-    logit_bytes=10,
-    copied_states=1,
     gathered_states=48,
-    waiting_states=0,
-    bucket_bytes=2,
-    embedding_bytes=4,
-    overhead=0.05,
-    workspace=2**28,
-    driver=0,
     sources=NANOTRON_GATHERS_AGAIN.sources | {"gathered_states": WAITING},
 )

@@ -1,17 +1,4 @@
-"""Bytes that training holds: for each parameter, and for each layer's activations.
-
-What the registries hold cannot be changed, and its figures go by name:
-
->>> MIXED_PRECISION.weights = 1
-Traceback (most recent call last):
-dataclasses.FrozenInstanceError: cannot assign to field 'weights'
->>> TrainingState("Adam")
-Traceback (most recent call last):
-TypeError: TrainingState.__init__() takes 1 positional argument but 2 were given
->>> STORED_TENSORS["values"].bytes_per_hidden = 1
-Traceback (most recent call last):
-dataclasses.FrozenInstanceError: cannot assign to field 'bytes_per_hidden'
-"""
+"""Bytes that training holds: for each parameter, and for each layer's activations."""
 
 from dataclasses import dataclass, field
 
@@ -48,6 +35,21 @@ RAJBHANDARI = Source(
 )
 
 
+def _state(
+    name: str, *, weights: float, gradients: float, master_weights: float, source: Source
+) -> TrainingState:
+    """Adam's two moments are in FP32."""
+    return TrainingState(
+        name=name,
+        weights=weights,
+        gradients=gradients,
+        master_weights=master_weights,
+        first_moments=4,
+        second_moments=4,
+        sources=dict.fromkeys(PARTS, source),
+    )
+
+
 def _megatron_core(section: str) -> Source:
     return Source(
         "Megatron Core developer guide, distributed optimizer",
@@ -57,50 +59,33 @@ def _megatron_core(section: str) -> Source:
     )
 
 
-MIXED_PRECISION = TrainingState(
-    name="16-bit weights and gradients, FP32 master weights and moments",
+MIXED_PRECISION = _state(
+    "16-bit weights and gradients, FP32 master weights and moments",
     weights=2,
     gradients=2,
     master_weights=4,
-    first_moments=4,
-    second_moments=4,
-    sources=dict.fromkeys(PARTS, RAJBHANDARI),
+    source=RAJBHANDARI,
 )
-
-FP32_GRADIENTS = TrainingState(
-    name="16-bit weights, FP32 gradients, master weights and moments",
+FP32_GRADIENTS = _state(
+    "16-bit weights, FP32 gradients, master weights and moments",
     weights=2,
     gradients=4,
     master_weights=4,
-    first_moments=4,
-    second_moments=4,
-    sources=dict.fromkeys(
-        PARTS, _megatron_core("table: bf16 parameters, fp32 gradients, 18 bytes")
-    ),
+    source=_megatron_core("table: bf16 parameters, fp32 gradients, 18 bytes"),
 )
-
-BOTH_GRADIENTS = TrainingState(
-    name="16-bit weights and gradients, FP32 gradients, master weights and moments",
+BOTH_GRADIENTS = _state(
+    "16-bit weights and gradients, FP32 gradients, master weights and moments",
     weights=2,
     gradients=6,
     master_weights=4,
-    first_moments=4,
-    second_moments=4,
-    sources=dict.fromkeys(
-        PARTS, _megatron_core("table: fp16 parameters, fp16 gradients, 20 bytes")
-    ),
+    source=_megatron_core("table: fp16 parameters, fp16 gradients, 20 bytes"),
 )
-
-FULL_PRECISION = TrainingState(
-    name="FP32 weights, gradients and moments",
+FULL_PRECISION = _state(
+    "FP32 weights, gradients and moments",
     weights=4,
     gradients=4,
     master_weights=0,
-    first_moments=4,
-    second_moments=4,
-    sources=dict.fromkeys(
-        PARTS, _megatron_core("table: fp32 parameters, fp32 gradients, 16 bytes")
-    ),
+    source=_megatron_core("table: fp32 parameters, fp32 gradients, 16 bytes"),
 )
 
 TRAINING_STATES: dict[str, TrainingState] = {
@@ -136,9 +121,6 @@ def training_bytes(parameters: float, state: TrainingState = MIXED_PRECISION) ->
 
     >>> training_bytes(7e9), training_bytes(7e9, FP32_GRADIENTS)
     (112000000000.0, 126000000000.0)
-    >>> training_bytes(-7e9)
-    Traceback (most recent call last):
-    ValueError: parameters must be a positive number, not -7000000000.0
     """
     require_positive(parameters=parameters)
     return parameters * bytes_per_parameter(state)
@@ -160,9 +142,6 @@ def zero_bytes_per_parameter(
     >>> zero_bytes_per_parameter(stage=4, copies=8)
     Traceback (most recent call last):
     ValueError: stage must be 0, 1, 2 or 3, not 4
-    >>> zero_bytes_per_parameter(stage=3, copies=0)
-    Traceback (most recent call last):
-    ValueError: copies must be a whole number from 1 up, not 0
     """
     require_count(copies=copies)
     optimizer = optimizer_bytes_per_parameter(state)
@@ -257,9 +236,6 @@ def layer_activation_bytes(*, tokens: float, sequences: float, width: float) -> 
 
     >>> layer_activation_bytes(tokens=3, sequences=5, width=7)
     3570
-    >>> layer_activation_bytes(tokens=3, sequences=0, width=7)
-    Traceback (most recent call last):
-    ValueError: sequences must be a positive number, not 0
     """
     require_positive(tokens=tokens, sequences=sequences, width=width)
     return bytes_per_hidden() * tokens * sequences * width
@@ -270,9 +246,6 @@ def score_activation_bytes(*, tokens: float, sequences: float, heads: float) -> 
 
     >>> score_activation_bytes(tokens=3, sequences=5, heads=7)
     1575
-    >>> score_activation_bytes(tokens=0, sequences=5, heads=7)
-    Traceback (most recent call last):
-    ValueError: tokens must be a positive number, not 0
     """
     require_positive(tokens=tokens, sequences=sequences, heads=heads)
     return bytes_per_score() * heads * tokens**2 * sequences
@@ -302,9 +275,6 @@ def recomputed_activation_bytes(
 
     >>> recomputed_activation_bytes(tokens=3, sequences=5, width=7, layers=11)
     2310
-    >>> recomputed_activation_bytes(tokens=3, sequences=5, width=7, layers=0)
-    Traceback (most recent call last):
-    ValueError: layers must be a positive number, not 0
     """
     require_positive(tokens=tokens, sequences=sequences, width=width, layers=layers)
     return 2 * tokens * sequences * width * layers

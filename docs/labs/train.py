@@ -61,25 +61,21 @@ from scripts.planner import plans, training
 from snippets.hardware import ACCELERATORS
 from snippets.models import MODELS
 from snippets.stage_memory import fullest_stage
-from snippets.training_memory import MIXED_PRECISION
+from snippets.training_plan import TrainingPlan
 
 GIB = 2**30
 card = ACCELERATORS[CARD]
-plan = plans.training_plan(
+asked = TrainingPlan(
     model=MODELS[MODEL],
-    state=MIXED_PRECISION,
-    context=SEQUENCE,
-    gpus=CARDS,
+    tokens=SEQUENCE,
+    micro_batch=MICRO_BATCH,
+    micro_batches=PIPELINE,
     tensor=TENSOR,
     pipeline=PIPELINE,
-    data=None,
-    context_ranks=1,
-    micro_batch=MICRO_BATCH,
-    micro_batches=None,
-    zero_stage=0,
-    sequence_parallel=True,
+    data=0,  # as many copies as the cards make
     recompute=RECOMPUTE,
 )
+plan = plans.settled_training(asked, gpus=CARDS)
 stages = {stage: training.answer(replace(plan, zero_stage=stage), card) for stage in range(4)}
 parts = list(dict.fromkeys(part for answer in stages.values() for part in answer.memory))
 

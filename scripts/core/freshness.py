@@ -75,6 +75,12 @@ class Modules:
         program = self._analysed(source.encode())
         return key(source=source, code=self.digest(*(each[0] for each in program["imports"])))
 
+    def program_digest(self, program: str) -> str:
+        """A digest of what a program says, and of what all modules that it imports say."""
+        read = self._analysed(program.encode())
+        names = self.imported(*(each[0] for each in read["imports"]))
+        return self._digest([read, *map(self._module, names)])
+
     def imported(self, *modules: str) -> set[str]:
         """The modules of ours that count: those named, and all that they import."""
         found: set[str] = set()

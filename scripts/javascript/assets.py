@@ -7,8 +7,10 @@ FOLDER = "assets/arithmetic"
 PLANNER = {
     "answer_inference": "scripts.planner.inference.answer",
     "answer_training": "scripts.planner.training.answer",
-    "inference_plan": "scripts.planner.plans.inference_plan",
-    "training_plan": "scripts.planner.plans.training_plan",
+    "settled_inference": "scripts.planner.plans.settled_inference",
+    "settled_training": "scripts.planner.plans.settled_training",
+    "InferencePlan": "snippets.inference_plan.InferencePlan",
+    "TrainingPlan": "snippets.training_plan.TrainingPlan",
     "model_from_config": "snippets.models.reader.model_from_config",
     "CACHE_FORMATS": "scripts.planner.plans.CACHE_FORMATS",
     "SPEEDS": "scripts.planner.answer.SPEEDS",

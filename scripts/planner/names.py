@@ -11,6 +11,10 @@ from typing import NoReturn, TypeVar
 from snippets.models import MODELS, Model, model_from_config
 
 Named = TypeVar("Named")
+MOST = 10**12  # of anything that is counted
+WRITTEN = re.compile(
+    r"([+-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)(?:e(\d{1,2}))?\s*([km]?)", re.ASCII
+)
 SCALES = {"": 1, "k": 2**10, "m": 2**20}
 
 
@@ -69,12 +73,14 @@ def find_model(name: str | None, path: str | None) -> Model:
     return look_up("model", name, MODELS)
 
 
-def parse_tokens(typed: str) -> int:
-    """A number of tokens: 4096, 32k (times 1,024) or 1m (times 1,048,576)."""
-    match = re.fullmatch(r"([+-]?[0-9]{1,18}(?:\.[0-9]{1,9})?)\s*([km]?)", typed.strip().lower())
+def parse_whole(typed: str, what: str, *, least: int = 1) -> int:
+    """A whole number: 4096, 4,096, 1e6, 32k (times 1,024) or 1m (times 1,048,576)."""
+    match = WRITTEN.fullmatch(typed.strip().lower())
     if not match:
-        raise Refusal(f"a number of tokens is written like 4096, 32k or 1m, not {typed!r}")
-    tokens = Decimal(match[1]) * SCALES[match[2]]
-    if tokens < 1 or tokens % 1:
-        raise Refusal(f"a number of tokens is a whole number from 1 up, not {typed!r}")
-    return int(tokens)
+        raise Refusal(f"{what} is written like 4096, 4,096, 32k or 1e6, not {typed!r}")
+    number = Decimal(match[1].replace(",", "")).scaleb(int(match[2] or 0)) * SCALES[match[3]]
+    if number > MOST:
+        raise Refusal("a number is too large for any plan")
+    if number < least or number % 1:
+        raise Refusal(f"{what} must be a whole number from {least} up, not {typed!r}")
+    return int(number)

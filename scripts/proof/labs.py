@@ -4,15 +4,19 @@ The Markdown of a lab keeps the lines of its file, with nothing in those of code
 has its true place. The notebook beside a lab is made from it, for whoever opens it elsewhere.
 """
 
+import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from scripts.core.faults import BadInput, Fault
 from scripts.proof.page import Fence, Page
 from scripts.proof.parse import parse_page
 
 LABS = "docs/labs"
+MADE_FROM = "made_from"  # in a notebook's metadata: what its outputs depend on
 MARKER = re.compile(r"^# %%(?P<kind> \[markdown\])?\s*$")
 ADDRESS = re.compile(r'^REPOSITORY = "(.*)"', re.MULTILINE)
 CLONED = re.compile(
@@ -47,6 +51,15 @@ def notebook_path(path: str) -> str:
     return path.removesuffix(".py") + ".ipynb"
 
 
+def read_notebook(path: str, root: Path) -> dict[str, Any]:
+    """The notebook beside a lab; an empty one where there is none, or where it is no notebook."""
+    try:
+        held = json.loads((root / notebook_path(path)).read_text(encoding="utf-8"))
+        return {"cells": list(held["cells"]), "metadata": dict(held["metadata"])}
+    except (OSError, ValueError, KeyError, TypeError):
+        return {"cells": [], "metadata": {}}
+
+
 def cells(source: str) -> list[Cell]:
     """The cells of a lab; what comes before the first marker is none."""
     lines = source.split("\n")
@@ -63,7 +76,7 @@ def markdown_of(source: str) -> str:
     for cell in cells(source):
         if cell.markdown:
             for number, line in enumerate(cell.text, cell.line):
-                lines[number] = line.removeprefix("#").removeprefix(" ")
+                lines[number] = _uncommented(line)
     return "\n".join(lines)
 
 
@@ -110,23 +123,49 @@ def check_address(path: str, source: str, address: str) -> tuple[Fault | None, s
     return Fault(path, line, message, f"run: python scripts/build.py --only {path}"), mended
 
 
-def notebook(source: str) -> bytes:
-    """A lab as .ipynb, without outputs; the same bytes for the same source."""
-    import jupytext
-    import nbformat
+def notebook(source: str, held: Mapping[str, Any] | None = None) -> bytes:
+    """A lab as .ipynb, with the outputs and metadata of the notebook that is held; the same bytes always.
 
-    made = jupytext.reads(source, fmt="py:percent")
-    made.metadata = nbformat.from_dict(
-        {
-            "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
-            "language_info": {"name": "python"},
-        }
-    )
-    for number, cell in enumerate(made.cells):
-        cell.id = f"cell-{number}"
-        cell.metadata = nbformat.from_dict({})
-    text: str = nbformat.writes(made)
-    return text.rstrip("\n").encode() + b"\n"
+    Without one, or where that has other code cells, it has no outputs.
+    """
+    found = cells(source)
+    outputs = [each["outputs"] for each in (held or {"cells": []})["cells"] if "outputs" in each]
+    code = [cell for cell in found if not cell.markdown and cell.code]
+    if len(outputs) != len(code):
+        held, outputs = None, [[] for _ in code]
+    remaining = iter(outputs)
+    written: list[dict[str, Any]] = []
+    for cell in found:
+        text = (
+            cell.code if not cell.markdown else "\n".join(map(_uncommented, cell.text)).strip("\n")
+        )
+        if not text:
+            continue
+        made: dict[str, Any] = {"id": f"cell-{len(written)}", "metadata": {}}
+        made["source"] = text.splitlines(keepends=True)
+        if cell.markdown:
+            made["cell_type"] = "markdown"
+        else:
+            kept = [_kept(each) for each in next(remaining)]
+            made |= {"cell_type": "code", "execution_count": None, "outputs": kept}
+        written.append(made)
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    metadata = {"kernelspec": kernel, "language_info": {"name": "python"}}
+    if held and (made_from := held["metadata"].get(MADE_FROM)):
+        metadata[MADE_FROM] = made_from
+    whole = {"cells": written, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
+    return json.dumps(whole, ensure_ascii=False, indent=1, sort_keys=True).encode() + b"\n"
+
+
+def _kept(output: dict[str, Any]) -> dict[str, Any]:
+    """An output without what differs from run to run and is no result."""
+    if output["output_type"] == "execute_result":
+        return output | {"execution_count": None}
+    return output
+
+
+def _uncommented(line: str) -> str:
+    return line.removeprefix("#").removeprefix(" ")
 
 
 def _faults_of_form(path: str, source: str, page: Page) -> Iterator[Fault]:

@@ -88,7 +88,7 @@ def synchronize(
         found = check_page(page, evaluator, root=root, cache=cache, run=wanted(path))
         checked[path] = found.checked
         _collect(found, result, sources.get(path, ""))
-    made |= _check_labs(sources, result)
+    made |= _check_labs(root, sources, result)
     made |= generated.works_cited(result.pages, entries)
     made |= generated.ledger_and_functions(root, result.pages, checked)
     result.counts.rendered = len(made)
@@ -182,7 +182,7 @@ def _page_sources(root: Path, result: Result) -> dict[str, str]:
     return sources
 
 
-def _check_labs(sources: Mapping[str, str], result: Result) -> dict[str, bytes]:
+def _check_labs(root: Path, sources: Mapping[str, str], result: Result) -> dict[str, bytes]:
     """The notebooks of the labs, each of which fetches the project from where it is published."""
     made = {}
     for path, source in sources.items():
@@ -192,7 +192,8 @@ def _check_labs(sources: Mapping[str, str], result: Result) -> dict[str, bytes]:
             if fault:
                 result.stale.append(fault)
                 result.files[path] = mended.encode()
-            made[labs.notebook_path(path)] = labs.notebook(mended)
+            held = labs.read_notebook(path, root)
+            made[labs.notebook_path(path)] = labs.notebook(mended, held)
     return made
 
 

@@ -8,9 +8,7 @@ from urllib.parse import urljoin, urlsplit
 from bs4 import BeautifulSoup, Tag
 
 HOST = "http://book/"  # stands for the site's own address while it is being bound
-USELESS_ON_PAPER = (
-    ".headerlink, .md-source-file, .md-code__nav, .assumed .change, script, noscript, form, link"
-)
+USELESS_ON_PAPER = ".headerlink, .copy, .assumed .change, script, noscript, form, link"
 ID_LISTS = ("aria-labelledby", "aria-describedby", "for")
 
 
@@ -45,8 +43,7 @@ def bind(
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8">'
         f"<title>{html.escape(title)}</title>{styles}</head>"
-        '<body dir="ltr" data-md-color-scheme="default" data-md-color-primary="white">'
-        '<article class="md-typeset">'
+        "<body><article>"
         f'<section class="cover"><p class="title">{html.escape(title)}</p>'
         f"<p>{html.escape(description)}</p>{where}<p>{read.isoformat()}</p></section>"
         f'<section class="part"><h1>Contents</h1><ol class="sheets">{rows}</ol></section>'

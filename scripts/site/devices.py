@@ -1,9 +1,8 @@
 """A table of measurements, one device at a time: a tab for each, or a line that says which it was.
 
 Such a table's first column is "device", and its data say which experiments each device's rows show. Where
-several devices were measured, or the reader's own machine beside the published one, each gets a tab:
-radio buttons in the markup of pymdownx.tabbed, which the theme draws, and which work without JavaScript
-and by keyboard.
+several devices were measured, or the reader's own machine beside the published one, each gets a tab: a
+radio button, which works without JavaScript and by keyboard.
 """
 
 import copy
@@ -18,7 +17,6 @@ RECORDS = Path("docs/data/records")
 DATA = Path("docs/data/tables")
 OWN_TABLES = Path("docs/tables/local")
 OWN = "This machine"
-MOST = 20  # tabs that the theme can draw
 
 
 def by_device(table: Element, parent: Element, name: str, root: Path = ROOT) -> None:
@@ -41,7 +39,7 @@ def by_device(table: Element, parent: Element, name: str, root: Path = ROOT) -> 
         (experiments,) = own["devices"].values()
         notes = _notes(root / RECORDS / "local", experiments)
         panels.append((OWN, _panel(heads, _plain_rows(own["rows"]), notes)))
-    if not 0 < len(panels) <= MOST:
+    if not panels:
         return
     shown = panels[0][1] if len(panels) == 1 else [_tabs(panels, name)]
     shown[-1].tail = table.tail
@@ -69,17 +67,14 @@ def _below(note: str) -> Element:
 
 
 def _tabs(panels: list[tuple[str, list[Element]]], name: str) -> Element:
-    count = len(panels)
-    tabs = Element("div", {"class": "tabbed-set tabbed-alternate", "data-tabs": f"{name}:{count}"})
-    group = f"__tabbed_{name}"
-    for number in range(1, count + 1):
-        choice = {"id": f"{group}_{number}", "name": group, "type": "radio"}
-        SubElement(tabs, "input", choice | ({"checked": "checked"} if number == 1 else {}))
-    labels = SubElement(tabs, "div", {"class": "tabbed-labels"})
-    contents = SubElement(tabs, "div", {"class": "tabbed-content"})
-    for number, (label, panel) in enumerate(panels, 1):
-        SubElement(labels, "label", {"for": f"{group}_{number}"}).text = label
-        SubElement(contents, "div", {"class": "tabbed-block"}).extend(panel)
+    """A label with a radio button before each panel; the stylesheet puts the labels in one row."""
+    tabs = Element("div", {"class": "tabbed-set"})
+    for number, (label, panel) in enumerate(panels):
+        choice = {"name": f"__tabbed_{name}", "type": "radio"}
+        named = SubElement(tabs, "label")
+        button = SubElement(named, "input", choice | ({} if number else {"checked": "checked"}))
+        button.tail = label
+        SubElement(tabs, "div", {"class": "tabbed-block"}).extend(panel)
     return tabs
 
 

@@ -1,114 +1,67 @@
-"""A hook of MkDocs: labs are run by mkdocs-jupyter, once, and set by the site's own Markdown.
+"""Labs: run when what they depend on has changed; kept, with what they gave, in their notebooks.
 
-So their formulas, numbers, links and code look and are checked as in chapters, without the styles and
-scripts that a notebook brings along. What a lab gave is kept in `.cache/` under a digest of the lab, of
-all that it imports and reads, of the packages that run it and of the device.
+`scripts/build.py` asks which are stale and has them run; scripts/site/sources.py asks for their pages. A
+notebook says in its metadata what its outputs depend on, so a fresh clone runs none.
 """
 
-import hashlib
-import importlib.metadata
-import sys
-from collections.abc import Callable, Iterator
+import json
+import os
 from pathlib import Path
 
-from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.exceptions import PluginError
-from mkdocs.structure.files import File, Files
-from mkdocs.structure.pages import Page
-from mkdocs_jupyter.config import settings
-from nbclient.exceptions import CellExecutionError, DeadKernelError
-
+from scripts.core import freshness
 from scripts.core.cache import Cache
-from scripts.core.faults import Fault
+from scripts.core.faults import BadInput
+from scripts.core.files import read_text, write_bytes
 from scripts.core.freshness import Modules, files_digest
-from scripts.devices import device as devices
-from scripts.proof.labs import LABS, is_lab
+from scripts.proof.labs import LABS, MADE_FROM, cells, notebook, notebook_path, read_notebook
 from scripts.records import record as records
-from scripts.site.notebooks import as_page, failure, read_rendered
+from scripts.site.notebooks import failure
 
-STORE = "labs"
-SITE = Path(__file__).parent
-KEPT_BY = ("notebook_templates", "notebooks.py")
 READ = ("docs/data/embedded",)  # beside the published records
-RUN_BY = ("mkdocs-jupyter", "nbconvert", "nbclient", "ipykernel", "ipython", "jupytext")
-IMPORTED = ("torch", "numpy", "matplotlib", "safetensors", "tokenizers")
-
-Render = Callable[[MkDocsConfig, Files], None]
-
-_cache = Cache(Path(".cache"))  # of the site that is being built
+INSTALL = "install what labs are run by: .venv/bin/pip install -e '.[measure]' -c constraints.txt"
 
 
-def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Have mkdocs-jupyter write the executed notebook instead of its own page."""
-    global _cache
-    _cache = Cache(_root(config) / ".cache")
-    settings.templates_dir = str(SITE / KEPT_BY[0])
-    return config
+def paths(root: Path) -> list[str]:
+    """The labs, by their paths."""
+    return [path.relative_to(root).as_posix() for path in sorted((root / LABS).glob("*.py"))]
 
 
-def on_pre_page(page: Page, *, config: MkDocsConfig, files: Files) -> Page:
-    """Take what mkdocs-jupyter renders for Markdown; it has put its own `render` there by now."""
-    path = f"docs/{page.file.src_uri}"
-    if is_lab(path):
-        run: Render = page.render
-
-        def render(config: MkDocsConfig, files: Files) -> None:
-            _render(page, path, run, config, files)
-
-        page.render = render  # type: ignore[method-assign]
-    return page
+def key(path: str, root: Path) -> str:
+    """A digest of what a lab's code says, of all that it imports, and of the data that it reads."""
+    code = [cell.code for cell in cells(read_text(root / path, name=path)) if not cell.markdown]
+    said = Modules(root, Cache(root / ".cache")).program_digest("\n".join(code))
+    published = sorted(records.record_paths(root).values())
+    return freshness.key(code=said, data=files_digest(root, [*READ, *published]))
 
 
-def on_env(env: object, *, config: MkDocsConfig, files: Files) -> None:
-    """Forget what no lab gives any more, once all have been run."""
-    _cache.save(prune=True)
+def stale(root: Path) -> list[str]:
+    """The labs whose published outputs are not what they would give now, as far as keys tell."""
+    held = {path: read_notebook(path, root) for path in paths(root)}
+    return [path for path in held if held[path]["metadata"].get(MADE_FROM) != key(path, root)]
 
 
-def keys(root: Path) -> Iterator[str]:
-    """For each lab the digest of all that its outputs depend on."""
-    for lab in sorted((root / LABS).glob("*.py")):
-        yield key(lab, root)
-
-
-def key(lab: Path, root: Path) -> str:
-    """A digest of a lab, of what it imports and reads, of what runs it and on what."""
-    source = lab.read_text(encoding="utf-8")
-    made_of: list[str | Path] = [*READ, *sorted(records.record_paths(root).values())]
-    parts = [
-        lab.stem,
-        Modules(root).source_digest(source),
-        files_digest(root, made_of),
-        files_digest(SITE, KEPT_BY),
-        sys.version,
-        *(f"{name} {importlib.metadata.version(name)}" for name in (*RUN_BY, *IMPORTED)),
-        str(devices.detect("auto").identity),
-    ]
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
-
-
-def _render(page: Page, path: str, run: Render, config: MkDocsConfig, files: Files) -> None:
-    root = _root(config)
-    source = (root / path).read_text(encoding="utf-8")
-    digest = key(root / path, root)
-    notebook = _cache.get(STORE, digest)
-    if notebook is None:
-        try:
-            run(config, files)
-        except (CellExecutionError, DeadKernelError) as error:
-            raise PluginError(str(failure(path, source, error))) from None
-        notebook = read_rendered(page.content or "")
-        _cache.put(STORE, digest, notebook)
-        _cache.save()
+def run(path: str, root: Path) -> None:
+    """Run a lab and write its notebook. Raises BadInput for a cell that fails, at its place."""
     try:
-        made = as_page(Path(path).stem, source, notebook)
-    except ValueError as error:
-        remedy = "show it with display(lab_charts.picture(sheet, alt))"
-        raise PluginError(str(Fault(path, 0, str(error), remedy))) from None
-    for name, data in made.figures.items():
-        files.append(File.generated(config, f"labs/{name}", content=data))
-    page.markdown = made.markdown
-    Page.render(page, config, files)
-
-
-def _root(config: MkDocsConfig) -> Path:
-    return Path(config.config_file_path).parent
+        import nbformat
+        from nbclient import NotebookClient
+        from nbclient.exceptions import CellExecutionError, DeadKernelError
+    except ImportError as error:
+        message = f"its outputs are stale, and {error.name} is not there to run it"
+        raise BadInput(path, 0, message, INSTALL) from None
+    source = read_text(root / path, name=path)
+    made = nbformat.reads(notebook(source).decode(), as_version=4)
+    client = NotebookClient(
+        made,
+        timeout=None,
+        resources={"metadata": {"path": str(root)}},
+        extra_arguments=["--log-level=ERROR"],  # it would warn that it listens on this machine
+    )
+    try:
+        client.execute(env=os.environ | {"PYTHONPATH": str(root)})
+    except (CellExecutionError, DeadKernelError) as error:
+        fault = failure(path, source, error)
+        raise BadInput(fault.path, fault.line, fault.message, fault.remedy) from None
+    made.metadata[MADE_FROM] = key(path, root)
+    file = notebook_path(path)
+    write_bytes(root / file, notebook(source, json.loads(nbformat.writes(made))), name=file)

@@ -1,36 +1,51 @@
-"""A hook of MkDocs: below a chapter's title, how long it takes to read and what it builds on.
+"""Below a chapter's title: how long it takes to read and what it builds on.
 
 A chapter names what it builds on in its front matter, by file names without their numbers:
 
     needs: [training-memory, bandwidth]
 """
 
+import re
+from collections.abc import Mapping
 from html.parser import HTMLParser
+from pathlib import Path
 
-from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.exceptions import PluginError
-from mkdocs.structure.files import Files
-from mkdocs.structure.pages import Page
-from mkdocs.utils import get_relative_url
+import yaml
 
-from scripts.proof.front import chapter_name
+from scripts.core.files import read_text
+from scripts.proof.front import CHAPTERS, FRONT, chapter_name
 
-CHAPTERS = "chapters/"
-EXPLAINED = "reference/how-we-measure/#reading-time"
+EXPLAINED = "../../reference/how-we-measure/#reading-time"
 WORDS_PER_MINUTE = 238  # quoted and cited where EXPLAINED leads
 # Looked up, or solved, or left for a second reading: not read from left to right.
 NOT_PROSE = frozenset({"pre", "table", "details"})
+TITLE = re.compile(r"<title>(.*?) - ")
 
 
-def on_page_content(content: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Put the line below the title of a chapter. Raises PluginError for an unknown chapter."""
-    if not page.file.src_uri.startswith(CHAPTERS):
-        return content
-    title, closing, rest = content.partition("</h1>")
-    needs = [_linked(name, page, files) for name in page.meta.get("needs", [])]
-    minutes = f'<a href="{get_relative_url(EXPLAINED, page.url)}">{reading_minutes(rest)} min</a>'
-    built_on = f"builds on {' and '.join(needs)}" if needs else "needs no chapter before it"
-    return f'{title}{closing}\n<p class="lead">{minutes} · {built_on}</p>{rest}'
+def leads(pages: Mapping[str, str], root: Path) -> dict[str, str]:
+    """For each chapter, by its address, the line below its title."""
+    chapters = {path.stem: path for path in sorted((root / CHAPTERS).glob("*.md"))}
+    return {url: _line(pages, url, chapters) for stem in chapters if (url := _url(stem)) in pages}
+
+
+def _line(pages: Mapping[str, str], url: str, chapters: Mapping[str, Path]) -> str:
+    stem = url.split("/")[1]
+    front = FRONT.match(read_text(chapters[stem]))
+    needs = (yaml.safe_load(front["yaml"]) or {}).get("needs", []) if front else []
+    by_name = {chapter_name(each): each for each in chapters}
+    links = [
+        f'<a href="../{by_name[name]}/">{title[1]}</a>'
+        for name in needs
+        if (title := TITLE.search(pages[_url(by_name[name])]))
+    ]
+    built_on = f"builds on {' and '.join(links)}" if links else "needs no chapter before it"
+    article = pages[url].partition("</h1>")[2].partition("</article>")[0]
+    minutes = f'<a href="{EXPLAINED}">{reading_minutes(article)} min</a>'
+    return f'<p class="lead">{minutes} · {built_on}</p>'
+
+
+def _url(stem: str) -> str:
+    return f"chapters/{stem}/"
 
 
 def reading_minutes(html: str) -> int:
@@ -55,14 +70,3 @@ class _Prose(HTMLParser):
     def handle_data(self, data: str) -> None:
         if not self.inside:
             self.words += data.split()
-
-
-def _linked(name: str, page: Page, files: Files) -> str:
-    for file in files.documentation_pages():
-        if file.src_uri.startswith(CHAPTERS) and chapter_name(file.src_uri) == name and file.page:
-            title = file.page.title
-            return f'<a href="{get_relative_url(file.url, page.url)}">{title}</a>'
-    raise PluginError(
-        f"docs/{page.file.src_uri}: needs {name!r}, and no chapter is called that. "
-        "Write a chapter's file name without its number: needs: [training-memory]"
-    )

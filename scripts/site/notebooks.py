@@ -1,13 +1,10 @@
 """An executed notebook as a page's Markdown with its figures; a cell that failed as a fault."""
 
 import html
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
-
-from nbclient.exceptions import CellExecutionError
 
 from scripts.core.faults import Fault
 from scripts.figures.rows import Row, as_csv, as_json
@@ -34,7 +31,7 @@ class NotebookPage:
 
     def add(self, cell: dict[str, Any]) -> None:
         """Add a cell and what it printed and drew."""
-        source = cell["source"].strip("\n")
+        source = "".join(cell["source"]).strip("\n")
         if cell["cell_type"] == "markdown":
             self.parts.append(source)
         elif source:
@@ -45,7 +42,7 @@ class NotebookPage:
         printed = ""
         for output in outputs:
             if output["output_type"] == "stream":
-                printed += output["text"] if output["name"] == "stdout" else ""
+                printed += "".join(output["text"]) if output["name"] == "stdout" else ""
                 continue
             if printed:
                 yield _printed(printed)
@@ -55,7 +52,7 @@ class NotebookPage:
             yield _printed(printed)
 
     def _shown(self, output: dict[str, Any]) -> str:
-        data = output["data"]
+        data = {kind: "".join(text) for kind, text in output["data"].items()}
         if "text/markdown" in data:
             return str(data["text/markdown"])
         if "image/svg+xml" in data:
@@ -89,34 +86,22 @@ def as_page(name: str, source: str, notebook: dict[str, Any]) -> NotebookPage:
 
 def links(name: str, source: str) -> str:
     """To the notebook as a file; and in Colab, once the lab knows where the project is published."""
-    written = f"[Download as a notebook]({name}.ipynb){{ .md-button download }}"
+    written = f"[Download as a notebook]({name}.ipynb){{ .button download }}"
     address = ADDRESS.search(source)
     if address and (where := GITHUB.fullmatch(address[1])):
         colab = (
             f"https://colab.research.google.com/github/{where[1]}/blob/main/docs/labs/{name}.ipynb"
         )
-        written += f"\n[Open in Colab]({colab}){{ .md-button }}"
+        written += f"\n[Open in Colab]({colab}){{ .button }}"
     return written
-
-
-def read_rendered(content: str) -> dict[str, Any]:
-    """The notebook that the template wrote into what mkdocs-jupyter takes for HTML.
-
-    Times, and whatever else differs from run to run without being a result, are left out.
-    """
-    notebook: dict[str, Any] = json.loads(html.unescape(content))
-    kept = ("cell_type", "source", "outputs")
-    return {
-        "cells": [{key: cell[key] for key in kept if key in cell} for cell in notebook["cells"]]
-    }
 
 
 def failure(path: str, source: str, error: Exception) -> Fault:
     """Which cell failed, on which line of the file, and what to do about it."""
     remedy = f"correct the cell or what it calls; to run the lab alone: python {path}"
-    if not isinstance(error, CellExecutionError):
+    if not hasattr(error, "traceback"):
         return Fault(path, 0, f"its kernel ended while it ran: {error}", remedy)
-    message = f"{error.ename}: {error.evalue}"
+    message = f"{error.ename}: {error.evalue}"  # type: ignore[attr-defined]
     place = PLACE.search(COLOUR.sub("", error.traceback))
     if not place:
         return Fault(path, 0, f"a cell fails: {message}", remedy)

@@ -8,6 +8,7 @@ extension turns that link into one to the ledger, which MkDocs then makes relati
 from __future__ import annotations
 
 import hashlib
+import re
 from xml.etree.ElementTree import Element
 
 from markdown import Markdown
@@ -16,6 +17,7 @@ from markdown.treeprocessors import Treeprocessor
 
 KINDS = {"calc": "computed", "cite": "cited", "record": "recorded"}
 LEDGER = "/reference/ledger.md"
+LAB = re.compile(r"(\blabs/\w+)\.py\b")
 
 
 class ProvenanceError(ValueError):
@@ -38,6 +40,8 @@ class ProvenanceTreeprocessor(Treeprocessor):
                 )
             if href.startswith("#") and href[1:] in KINDS:
                 _mark(link, href[1:])
+            elif LAB.search(href):  # it is written to a page of Markdown (scripts/site/sources.py)
+                link.set("href", LAB.sub(r"\1.md", href))
 
 
 def _mark(link: Element, kind: str) -> None:

@@ -1,18 +1,41 @@
-"""Random plans, as a reader would ask for them, and what the command answers."""
+"""Random plans, as a reader would ask for them, and what the command and the page answer."""
 
 import json
 import random
 import shlex
+import shutil
+from pathlib import Path
 from typing import Any
 
 from scripts import plan
+from scripts.javascript.assets import assets
 from scripts.planner.names import Refusal
 from snippets.hardware import ACCELERATORS
 from snippets.models import MODELS
 from snippets.weight_formats import WEIGHT_FORMATS
+from tests.javascript.engine import run
 
+ROOT = Path(__file__).parents[2]
 Asked = dict[str, str]
 FLAGS = ("recompute", "whole-states")
+
+
+ANSWER = """
+import { readFileSync } from "node:fs";
+const [folder] = process.argv.slice(-1);
+const { answer, command, json, readRegistries, Refusal } = await import(`${folder}/assets/js/plan.js`);
+const known = readRegistries(readFileSync(`${folder}/assets/arithmetic/registries.json`, "utf8"));
+const asked = JSON.parse(readFileSync(`${folder}/asked.json`, "utf8"));
+const answers = asked.map((each) => {
+  try {
+    return [json(answer(each, known)), command(each)];
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return [`refused: ${error.message}`, command(each)];
+  }
+});
+console.log(JSON.stringify(answers));
+"""
 
 
 def random_plan(draw: random.Random) -> Asked:
@@ -80,3 +103,20 @@ def expected(words: list[str]) -> str:
     except Refusal as refusal:
         return f"refused: {refusal}"
     return json.dumps(answered.to_json(), indent=2)
+
+
+def site(top: Path) -> Path:
+    """The planner's scripts as the site serves them, written to a folder."""
+    for name, text in assets().items():
+        (top / name).parent.mkdir(parents=True, exist_ok=True)
+        (top / name).write_text(text, encoding="utf-8")
+    (top / "assets/js").mkdir(parents=True)
+    shutil.copy(ROOT / "docs/assets/js/plan.js", top / "assets/js")
+    (top / "package.json").write_text('{"type": "module"}')
+    return top
+
+
+def ask(folder: Path, asked: list[Asked]) -> list[list[str]]:
+    """What the page answers to each, as JSON or why it refuses, and the command it shows."""
+    (folder / "asked.json").write_text(json.dumps(asked), encoding="utf-8")
+    return json.loads(run(ANSWER, str(folder)))  # type: ignore[no-any-return]

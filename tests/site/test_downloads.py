@@ -1,10 +1,8 @@
 """Tables that stand in a page itself, on their way into the site."""
 
-from types import SimpleNamespace
-
 import markdown
 
-from scripts.site.downloads import on_page_markdown
+from scripts.site.sources import with_data_offered
 
 TABLE = "| a | b |\n|---|---|\n| [1][one] | x |\n| | |"
 PAGE = f"""# Title
@@ -30,8 +28,7 @@ more words
 
 
 def test_each_table_of_numbers_offers_its_data_and_nothing_else_changes() -> None:
-    page = SimpleNamespace(file=SimpleNamespace(src_uri="chapters/07-x.md"))
-    source = on_page_markdown(PAGE, page=page, config=None, files=None)
+    source = with_data_offered("chapters/07-x.md", PAGE)
     html = markdown.markdown(
         source, extensions=["tables", "md_in_html", "fenced_code", "scripts.site.exhibits"]
     )
@@ -42,8 +39,3 @@ def test_each_table_of_numbers_offers_its_data_and_nothing_else_changes() -> Non
     assert html.count("<td></td>") == 4  # an empty row is a row
     assert "| [1][one] | x |" in html.partition("<code")[2]
     assert "<p>more words</p>" in html
-    assert on_page_markdown(PAGE, page=_lab(), config=None, files=None) == PAGE
-
-
-def _lab() -> SimpleNamespace:
-    return SimpleNamespace(file=SimpleNamespace(src_uri="labs/train.py"))

@@ -1,28 +1,18 @@
-"""Labs in a small site of their own: run once, run again for a reason, and a failure that says where."""
+"""Labs: run once, run again for a reason, and a failure that says where."""
 
 import json
-import re
-import shutil
 from pathlib import Path
 
 import nbformat
 import pytest
-from mkdocs.commands.build import build
-from mkdocs.config import load_config
-from mkdocs.exceptions import Abort
 
-from scripts.proof.labs import notebook
-from scripts.site.labs import key
+from scripts.core.faults import BadInput
+from scripts.proof.labs import notebook, read_notebook
+from scripts.site import labs
 from scripts.site.notebooks import as_page, links
 
 ROOT = Path(__file__).parents[2]
-CONFIG = f"""\
-site_name: A site
-plugins:
-  - mkdocs-jupyter: {{include: ["labs/*.py"], execute: true, allow_errors: false, cache: false}}
-hooks: [{ROOT / "scripts/site/labs.py"}]
-markdown_extensions: [attr_list, scripts.site.provenance, scripts.site.exhibits]
-"""
+PATH = "docs/labs/a.py"
 LAB = """# %% [markdown]
 # # A lab
 #
@@ -43,87 +33,65 @@ number = 3
 
 number
 """
-DRAWING = """
-# %%
-from IPython.display import SVG, display
-
-drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="72pt" height="36pt"><path/></svg>'
-display(SVG(drawing, metadata={"alt": "A line", "title": "Line", "rows": [{"x": 1}]}))
-"""
-
-
-class Site:
-    """A site with one lab; `runs` counts how often it was run."""
-
-    def __init__(self, root: Path, log: pytest.LogCaptureFixture) -> None:
-        self.root = root
-        self.log = log
-        self.lab = root / "docs/labs/a.py"
-        self.lab.parent.mkdir(parents=True)
-        self.write(LAB)
-        (root / "mkdocs.yml").write_text(CONFIG)
-        (root / "docs/reference").mkdir()
-        (root / "docs/reference/ledger.md").write_text("# Ledger\n")
-        (root / "snippets").mkdir()
-
-    def write(self, source: str) -> None:
-        self.lab.write_text(source)
-        self.lab.with_suffix(".ipynb").write_bytes(notebook(source))
-
-    def build(self) -> str:
-        build(load_config(str(self.root / "mkdocs.yml")))
-        return (self.root / "site/labs/a/index.html").read_text("utf-8")
-
-    def fails(self) -> str:
-        """What a build says that cannot be."""
-        with pytest.raises(Abort):
-            self.build()
-        return self.log.messages[-1]
-
-    @property
-    def runs(self) -> int:
-        return len((self.root / "runs.txt").read_text().splitlines())
 
 
 @pytest.fixture
-def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> Site:
-    monkeypatch.chdir(tmp_path)
-    return Site(tmp_path, caplog)
+def root(tmp_path: Path) -> Path:
+    """A repository with one lab."""
+    (tmp_path / "docs/labs").mkdir(parents=True)
+    (tmp_path / "snippets").mkdir()
+    (tmp_path / PATH).write_text(LAB)
+    return tmp_path
 
 
-def test_a_lab_is_run_once_and_its_page_is_the_sites_own_markdown(site: Site) -> None:
-    first = site.build()
-    assert 'title="cited: h100_sxm.memory_bandwidth"' in first
+def gave(root: Path) -> str:
+    """The page of the lab, once it has been run where that is needed."""
+    for path in labs.stale(root):
+        labs.run(path, root)
+    return as_page("a", (root / PATH).read_text(), read_notebook(PATH, root)).markdown
+
+
+def runs(root: Path) -> int:
+    return len((root / "runs.txt").read_text().splitlines())
+
+
+def test_a_lab_is_run_once_and_its_notebook_keeps_what_it_gave(root: Path) -> None:
+    first = gave(root)
     assert '<pre class="output"><code>a &lt; b</code></pre>' in first
     assert '<pre class="output"><code>3</code></pre>' in first
-    assert 'href="../a.ipynb"' in first
-    assert "colab" not in first
-    assert "jp-Notebook" not in first  # nothing of mkdocs-jupyter's own page
-    assert (site.root / "site/labs/a.ipynb").is_file()
-    shutil.rmtree(site.root / "site")
-    assert site.build() == first
-    assert site.runs == 1
+    held = (root / PATH).with_suffix(".ipynb").read_bytes()
+    nbformat.validate(nbformat.reads(held.decode(), as_version=4))
+    assert gave(root) == first
+    (root / PATH).write_text(
+        LAB.replace("It moves", "It still moves").replace("number = 3", "number = 3  # so")
+    )
+    assert "It still moves" in gave_again(root)
+    assert runs(root) == 1
+    (root / PATH).write_text(LAB.replace("number = 3", "number = 4"))
+    assert '<pre class="output"><code>4</code></pre>' in gave(root)
+    assert runs(root) == 2
 
 
-def test_a_changed_lab_is_run_again(site: Site) -> None:
-    site.build()
-    site.write(LAB.replace("number = 3", "number = 4"))
-    assert '<pre class="output"><code>4</code></pre>' in site.build()
-    assert site.runs == 2
+def gave_again(root: Path) -> str:
+    """The page after the sources have been brought in step, as the build does."""
+    source = (root / PATH).read_text()
+    held = notebook(source, read_notebook(PATH, root))
+    (root / PATH).with_suffix(".ipynb").write_bytes(held)
+    return gave(root)
 
 
-def test_the_key_covers_what_a_lab_depends_on_and_nothing_else(site: Site) -> None:
+def test_the_key_covers_what_a_lab_says_and_reads_and_nothing_else(root: Path) -> None:
     def changed(path: str, text: str) -> bool:
-        before = key(site.lab, site.root)
-        file = site.root / path
+        before = labs.key(PATH, root)
+        file = root / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
-        return key(site.lab, site.root) != before
+        return labs.key(PATH, root) != before
 
-    changed("snippets/used.py", "import scripts.more\n")
+    changed("snippets/used.py", '"""One."""\nimport scripts.more\n')
     changed("scripts/more.py", "a = 1\n")
-    assert changed("docs/labs/a.py", LAB + "\nimport snippets.used\n")
-    assert changed("snippets/used.py", "import scripts.more\n\n")
+    assert changed(PATH, LAB + "\nimport snippets.used\n")
+    assert not changed("snippets/used.py", '"""Words."""\nimport scripts.more  # more words\n')
     assert changed("scripts/more.py", "a = 2\n")
     assert changed("docs/data/records/a-card/bandwidth.json", "{}")
     assert changed("docs/data/embedded/config.json", "{}")
@@ -132,32 +100,45 @@ def test_the_key_covers_what_a_lab_depends_on_and_nothing_else(site: Site) -> No
     assert not changed("docs/index.md", "# Home\n")
 
 
-def test_a_cell_that_fails_stops_the_build_and_says_where(site: Site) -> None:
-    site.write(LAB.replace("number = 3", "number = 3\n1 / 0"))
-    assert site.fails() == (
-        "docs/labs/a.py:18: code cell 2 fails: ZeroDivisionError: division by zero\n"
-        "    remedy: correct the cell or what it calls; to run the lab alone: python docs/labs/a.py"
-    )
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        (
+            "number = 3\n1 / 0",
+            "docs/labs/a.py:18: code cell 2 fails: ZeroDivisionError: division by zero\n    remedy: "
+            "correct the cell or what it calls; to run the lab alone: python docs/labs/a.py",
+        ),
+        ("import os; os._exit(3)", "docs/labs/a.py: its kernel ended while it ran: "),
+    ],
+)
+def test_a_cell_that_fails_stops_the_build_and_says_where(root: Path, code: str, said: str) -> None:
+    (root / PATH).write_text(LAB.replace("number = 3", code))
+    with pytest.raises(BadInput) as caught:
+        labs.run(PATH, root)
+    assert str(caught.value).startswith(said)
 
 
-def test_a_kernel_that_ends_stops_the_build(site: Site) -> None:
-    site.write(LAB.replace("number = 3", "import os; os._exit(3)"))
-    assert site.fails().startswith("docs/labs/a.py: its kernel ended while it ran: ")
+def test_a_figure_is_a_file_with_words() -> None:
+    drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="72pt" height="36pt"><path/></svg>'
+    said = {"alt": "A line", "title": "Line", "rows": [{"x": 1}]}
+    output = {"output_type": "display_data", "data": {"image/svg+xml": drawing}}
+    cells = [
+        {"cell_type": "markdown", "source": "# A lab"},
+        {"cell_type": "code", "source": "f()", "outputs": [output]},
+    ]
+    output["metadata"] = {"image/svg+xml": said}
+    made = as_page("a", LAB, {"cells": cells})
+    assert made.parts[-1].startswith("![A line](a-1.svg){ ")
+    assert {'width="96"', 'height="48"'} <= set(made.parts[-1].split())
+    assert made.figures["a-1.csv"] == b"x\n1\n"
+    assert json.loads(made.figures["a-1.json"]) == {"title": "Line", "rows": [{"x": 1}]}
+    del said["rows"]
+    with pytest.raises(ValueError, match="a drawing without words, title and data"):
+        as_page("a", LAB, {"cells": cells})
 
 
-def test_a_figure_is_a_file_with_words(site: Site) -> None:
-    site.write(LAB + DRAWING)
-    page = site.build()
-    assert '<img alt="A line"' in page
-    (image,) = re.findall("<img[^>]*>", page)
-    assert {'src="../a-1.svg"', 'width="96"', 'height="48"'} <= set(re.split(r'(?<=") ', image))
-    made = site.root / "site/labs"
-    assert b"<path" in (made / "a-1.svg").read_bytes()
-    assert 'download="a-1.csv" href="../a-1.csv"' in page
-    assert (made / "a-1.csv").read_text() == "x\n1\n"
-    assert json.loads((made / "a-1.json").read_text()) == {"title": "Line", "rows": [{"x": 1}]}
-    site.write(LAB + DRAWING.replace(', "rows": [{"x": 1}]', ""))
-    assert site.fails().startswith("docs/labs/a.py: a drawing without words, title and data")
+def test_the_published_outputs_are_what_the_labs_give() -> None:
+    assert labs.stale(ROOT) == [], "run: make measure, which runs the labs again"
 
 
 def test_tables_and_texts_that_code_shows_become_markdown_and_errors_output_is_left_out() -> None:

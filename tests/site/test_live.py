@@ -8,12 +8,13 @@ import pytest
 import rjsmin
 
 from scripts.core.cache import Cache
+from scripts.core.faults import BadInput
 from scripts.javascript.live import CARDS, MODELS, live_module
 from scripts.javascript.sources import ROOT
 from scripts.proof.live import short_name
 from scripts.proof.sync import page_paths
 from scripts.proof.written import parse_written
-from scripts.site.choices import export, live_expressions, translated
+from scripts.site.choice import export, live_expressions, modules
 from scripts.site.live import shown
 from snippets.hardware import ACCELERATORS
 from snippets.models import MODELS as MODELS_BY_SLUG
@@ -121,18 +122,18 @@ def test_a_value_is_shown_as_the_number_is_written(written, value, text):
 
 def test_the_module_is_translated_once_for_the_same_expressions(tmp_path, monkeypatch):
     asked = {"one.js": {"p_1": "h100_sxm.memory / total_parameters(llama_3_1_8b)"}, "two.js": {}}
-    first = translated(asked, Cache(tmp_path))
+    cache = Cache(tmp_path)
+    first = modules(asked, ROOT, cache)
     assert first.keys() == asked.keys()
     assert "p_1 = (h100_sxm, llama_3_1_8b) =>" in first["one.js"]
     monkeypatch.setattr("subprocess.run", None)
-    assert translated(asked, Cache(tmp_path)) == first
+    assert modules(asked, ROOT, cache) == first
 
 
 def test_an_expression_without_a_translation_stops_the_build(tmp_path):
-    from mkdocs.exceptions import PluginError
-
-    with pytest.raises(PluginError, match="cannot be translated"):
-        translated({"one.js": {"p_1": "record('a/b: c') / h100_sxm.memory"}}, Cache(tmp_path))
+    asked = {"one.js": {"p_1": "record('a/b: c') / h100_sxm.memory"}}
+    with pytest.raises(BadInput, match="cannot be translated"):
+        modules(asked, ROOT, Cache(tmp_path))
 
 
 def test_a_first_recomputation_takes_at_most_ten_kilobytes_of_script():

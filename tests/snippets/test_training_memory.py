@@ -16,12 +16,8 @@ from snippets.training_memory import (
     bytes_per_hidden,
     bytes_per_parameter,
     bytes_per_score,
-    layer_activation_bytes,
     materialised_activation_bytes,
     optimizer_bytes_per_parameter,
-    recomputed_activation_bytes,
-    score_activation_bytes,
-    training_bytes,
     zero_bytes_per_parameter,
 )
 
@@ -46,18 +42,6 @@ def test_each_convention_is_named_by_its_terms(
     assert bytes_per_parameter(state) == sum(terms)
     assert optimizer_bytes_per_parameter(state) == sum(terms[2:])
     assert set(state.sources) == set(parts)
-
-
-def test_sixteen_bytes_and_what_a_70b_model_takes() -> None:
-    assert bytes_per_parameter() == 16
-    assert training_bytes(70e9) == 1_120e9
-
-
-def test_the_whole_is_the_sum_and_not_its_largest_part() -> None:
-    assert training_bytes(LLAMA_2_7B) == pytest.approx(107.8e9, rel=1e-3)
-    assert training_bytes(LLAMA_2_7B) / GiB == pytest.approx(100.41, abs=0.005)
-    largest_part = LLAMA_2_7B * optimizer_bytes_per_parameter()
-    assert training_bytes(LLAMA_2_7B) > largest_part
 
 
 @pytest.mark.parametrize(("stage", "gigabytes"), [(0, 120), (1, 31.4), (2, 16.6), (3, 1.9)])
@@ -198,19 +182,6 @@ def test_torch_keeps_what_the_terms_say(
     )
     statistics = 2 * 2 * 2 * tokens * sequences  # a mean and a deviation per token and layer norm
     assert 0 <= kept - predicted <= statistics
-
-
-def test_activations_of_a_7b_model_over_4096_tokens() -> None:
-    shape = {"tokens": 4096, "sequences": 1, "width": 4096}
-    assert 32 * layer_activation_bytes(**shape) == 17.0 * GiB
-    assert 32 * materialised_activation_bytes(**shape, heads=32) == 97.0 * GiB
-    assert 32 * score_activation_bytes(tokens=4096, sequences=1, heads=32) == 80.0 * GiB
-
-
-def test_full_recomputation_keeps_inputs_alone() -> None:
-    shape = {"tokens": 2048, "sequences": 1, "width": 4096}
-    assert recomputed_activation_bytes(**shape, layers=32) == 0.50 * GiB
-    assert 32 * layer_activation_bytes(**shape) == 8.50 * GiB
 
 
 @pytest.mark.parametrize(("s", "b", "h", "a"), [(3, 5, 14, 7), (2048, 4, 12288, 96)])

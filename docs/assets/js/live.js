@@ -11,24 +11,24 @@ const form = document.querySelector("form.choice");
 const option = (kind, slug) => [...form.elements[kind].options].find((each) => each.value === slug);
 const objectName = ({ value, dataset }) => dataset.object ?? value.replace(/[-.]/g, "_");
 
-let passages = []; // of the page that is shown
-let choice; // the reader's last word, over all pages
+const KEPT = `${new URL("../../", import.meta.url).pathname}.choice`;
+
+let choice; // the reader's last word
 
 /** The live passages of the page, as they are written. */
-const read = () =>
-  [...document.querySelectorAll("div.live")].map((root) => ({
-    root,
-    own: { ...root.dataset },
-    numbers: [...root.querySelectorAll("a[data-written]")].map((link) => ({
-      link,
-      text: link.textContent,
-      title: link.title,
-      href: link.href,
-      row: link.hash.slice(1).replace("-", "_"),
-      ...link.dataset,
-    })),
-    names: [...root.querySelectorAll("[data-name]")].map((name) => ({ name, text: name.textContent })),
-  }));
+const passages = [...document.querySelectorAll("div.live")].map((root) => ({
+  root,
+  own: { ...root.dataset },
+  numbers: [...root.querySelectorAll("a[data-written]")].map((link) => ({
+    link,
+    text: link.textContent,
+    title: link.title,
+    href: link.href,
+    row: link.hash.slice(1).replace("-", "_"),
+    ...link.dataset,
+  })),
+  names: [...root.querySelectorAll("[data-name]")].map((name) => ({ name, text: name.textContent })),
+}));
 
 /** The page's arithmetic; the browser keeps what it has fetched. */
 const load = async () => import(document.querySelector("link[rel=arithmetic]").href);
@@ -114,9 +114,8 @@ function follow({ root, own, numbers, names }, python) {
 async function choose(asked, began = performance.now()) {
   choice = asked;
   const needed = passages.length > 0 && KINDS.some((kind) => choice[kind]);
-  const shownPassages = passages;
   const python = needed ? await load() : null;
-  if (choice !== asked || passages !== shownPassages) return; // the reader went on while it was loading
+  if (choice !== asked) return; // the reader chose again while it was loading
   for (const passage of passages) follow(passage, python);
   performance.measure("choice", { start: began });
   const address = new URL(location);
@@ -126,8 +125,18 @@ async function choose(asked, began = performance.now()) {
     else address.searchParams.delete(kind);
   }
   if (address.href !== location.href) history.replaceState(history.state, "", address);
-  __md_set("choice", choice);
+  try {
+    localStorage.setItem(KEPT, JSON.stringify(choice));
+  } catch {} // storage is full or forbidden: the choice holds for this page
   form.dataset.shown = KINDS.map((kind) => choice[kind] ?? "").join();
+}
+
+function kept() {
+  try {
+    return JSON.parse(localStorage.getItem(KEPT));
+  } catch {
+    return null;
+  }
 }
 
 /** What names a card or a model that is known. */
@@ -141,7 +150,7 @@ function remembered() {
   const [visit] = performance.getEntriesByType("navigation");
   const asked = only(Object.fromEntries(new URL(location).searchParams));
   const followed = visit?.type !== "back_forward" && Object.keys(asked).length > 0;
-  return followed ? asked : only(__md_get("choice"));
+  return followed ? asked : only(kept());
 }
 
 function chosen() {
@@ -151,16 +160,10 @@ function chosen() {
   return asked;
 }
 
-/** A page has been opened, or come to within the site. */
-function open() {
-  passages = read();
-  for (const { root, own } of passages)
-    root
-      .querySelector(".assumed button")
-      .addEventListener("click", () => form.elements[KINDS.find((kind) => own[kind])].focus());
-  choose(choice ?? remembered());
-}
-
+for (const { root, own } of passages)
+  root
+    .querySelector(".assumed button")
+    .addEventListener("click", () => form.elements[KINDS.find((kind) => own[kind])].focus());
 form.addEventListener("submit", (event) => event.preventDefault());
 for (const reach of ["focusin", "pointerenter", "touchstart"])
   form.addEventListener(reach, prepare, { passive: true });
@@ -169,7 +172,7 @@ form.querySelector("button").addEventListener("click", () => {
   for (const kind of KINDS) form.elements[kind].value = "";
   form.dispatchEvent(new Event("change"));
 });
-addEventListener("pageshow", (event) => event.persisted && choose(only(__md_get("choice"))));
-document$.subscribe(open); // the theme's: now, and after each instant navigation
+addEventListener("pageshow", (event) => event.persisted && choose(only(kept())));
 // A browser takes tens of milliseconds to write its first number: not those after the first choice.
 (window.requestIdleCallback ?? setTimeout)(() => shown(1, "1"));
+choose(remembered());

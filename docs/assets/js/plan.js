@@ -15,6 +15,7 @@ export const DEFAULTS = {
   bytes: "16",
 };
 const WORDS = {
+  context: "The number of tokens",
   gpus: "The number of GPUs",
   batch: "The number of conversations",
   tensor: "The tensor split",
@@ -26,6 +27,7 @@ const WORDS = {
   zero: "The ZeRO stage",
 };
 const NOUNS = { gpu: "card", cache: "cache format", bytes: "number of bytes per parameter" };
+const MOST = 10n ** 12n; // of anything that is counted
 const SCALES = { "": 1n, k: 1n << 10n, m: 1n << 20n };
 
 /** A plan that cannot be; the message says what to change. */
@@ -70,27 +72,19 @@ function read(entry) {
   return python.model_from_config(entry.get("config"), { name: entry.get("name") });
 }
 
-function whole(asked, name) {
+/** A whole number as the command reads it: 4096, 4,096, 1e6, 32k or 1m; 0 where none was asked. */
+function count(asked, name) {
   const typed = (asked[name] ?? DEFAULTS[name] ?? "").trim();
-  if (typed === "") return null;
-  if (!/^[+-]?\d+$/.test(typed)) throw new Refusal(`${WORDS[name]} must be a whole number, not ${typed}.`);
-  const count = BigInt(typed.replace("+", ""));
-  if (count < 1n && name !== "zero")
-    throw new Refusal(`${WORDS[name]} must be a whole number from 1 up, not ${typed}.`);
-  return count;
-}
-
-/** A number of tokens as the command reads it: 4096, 32k or 1m. */
-function tokens(asked) {
-  const typed = (asked.context ?? "").trim();
-  if (typed === "") return null;
-  const [, whole, part = "", scale] =
-    /^([+-]?\d{1,18})(?:\.(\d{1,9}))?\s*([km]?)$/.exec(typed.toLowerCase()) ?? [];
-  if (!whole) throw new Refusal(`a number of tokens is written like 4096, 32k or 1m, not '${typed}'`);
-  const scaled = BigInt(whole.replace("+", "") + part) * SCALES[scale];
+  if (typed === "") return 0n;
+  const [, whole, part = "", tens = "0", scale] =
+    /^([+-]?(?:\d{1,3}(?:,\d{3})+|\d+))(?:\.(\d+))?(?:e(\d{1,2}))?\s*([km]?)$/.exec(typed.toLowerCase()) ?? [];
+  if (!whole) throw new Refusal(`${WORDS[name]} is written like 4096, 4,096, 32k or 1e6, not ${typed}.`);
+  const scaled = BigInt(whole.replace(/[+,]/g, "") + part) * 10n ** BigInt(tens) * SCALES[scale];
   const unit = 10n ** BigInt(part.length);
-  if (scaled < unit || scaled % unit)
-    throw new Refusal(`a number of tokens is a whole number from 1 up, not '${typed}'`);
+  if (scaled > MOST * unit) throw new Refusal("a number is too large for any plan");
+  const least = name === "zero" ? 0n : 1n;
+  if (scaled < least * unit || scaled % unit)
+    throw new Refusal(`${WORDS[name]} must be a whole number from ${least} up, not ${typed}.`);
   return scaled / unit;
 }
 
@@ -104,39 +98,35 @@ function chosen(asked, name, known) {
 export function answer(asked, known) {
   try {
     const gpu = chosen(asked, "gpu", known.accelerators);
-    const gpus = whole(asked, "gpus");
     const model = asked.config
       ? readConfig(asked.config, asked.name || "pasted")
       : read(chosen(asked, "model", known.models));
-    const context = tokens(asked);
     if ("train" in asked) {
-      const plan = python.training_plan({
+      const plan = new python.TrainingPlan({
         model,
         state: chosen(asked, "bytes", known.states),
-        context,
-        gpus,
-        tensor: whole(asked, "tensor"),
-        pipeline: whole(asked, "pipeline"),
-        data: whole(asked, "data"),
-        context_ranks: whole(asked, "context-ranks"),
-        micro_batch: whole(asked, "micro-batch"),
-        micro_batches: whole(asked, "micro-batches"),
-        zero_stage: whole(asked, "zero"),
+        tokens: count(asked, "context"),
+        micro_batch: count(asked, "micro-batch"),
+        micro_batches: count(asked, "micro-batches"),
+        tensor: count(asked, "tensor"),
+        pipeline: count(asked, "pipeline"),
+        data: count(asked, "data"),
+        context: count(asked, "context-ranks"),
+        zero_stage: count(asked, "zero"),
         sequence_parallel: !("whole-states" in asked),
         recompute: "recompute" in asked,
       });
-      return python.answer_training(plan, gpu);
+      return python.answer_training(python.settled_training(plan, { gpus: count(asked, "gpus") }), gpu);
     }
-    const caches = new Map(python.CACHE_FORMATS.items());
-    const plan = python.inference_plan({
+    const plan = new python.InferencePlan({
       model,
       weights: chosen(asked, "format", known.formats),
-      context,
-      batch: whole(asked, "batch"),
-      gpus,
-      cache_element_bytes: chosen(asked, "cache", caches),
+      tokens: count(asked, "context"),
+      batch: count(asked, "batch"),
+      tensor: count(asked, "gpus") || 1n,
+      cache_element_bytes: chosen(asked, "cache", new Map(python.CACHE_FORMATS.items())),
     });
-    return python.answer_inference(plan, gpu);
+    return python.answer_inference(python.settled_inference(plan), gpu);
   } catch (error) {
     if (error instanceof python.ValueError) throw new Refusal(error.message);
     if (error instanceof python.OverflowError)

@@ -234,11 +234,10 @@ async function start(root, known) {
     changed();
   });
   addEventListener("hashchange", () => {
-    if (root.isConnected && (isPlan(location.hash) || !location.hash)) show(plansOf(location.hash));
+    if (isPlan(location.hash) || !location.hash) show(plansOf(location.hash));
   });
   // The first plan and the header's choice follow each other.
   choice.addEventListener("change", ({ target: { name: kind, value } }) => {
-    if (!root.isConnected) return;
     const asked = views[0].read();
     const name = NAMES[kind];
     if (value && value !== (asked[name] ?? DEFAULTS[name])) {
@@ -261,14 +260,7 @@ async function start(root, known) {
   root.dataset.ready = "";
 }
 
-async function load() {
-  const root = document.querySelector("#plan:not([data-loading])");
-  if (!root) return;
-  root.dataset.loading = "";
-  const asked = await fetch(new URL("../arithmetic/registries.json", import.meta.url));
-  const known = readRegistries(await asked.text());
-  await pause();
-  await start(root, known);
-}
-
-document$.subscribe(load); // the theme's: now, and after each instant navigation
+const asked = await fetch(new URL("../arithmetic/registries.json", import.meta.url));
+const known = readRegistries(await asked.text());
+await pause();
+await start(document.querySelector("#plan"), known);

@@ -1,0 +1,112 @@
+"""The one pass over a built site: what a page needs of all that was built, or of its own finished HTML.
+
+`scripts/build.py` calls it once MkDocs or Zensical has written the pages, and the preview does too. It
+typesets formulas, hands live passages their arithmetic, tells the search what there is, and writes into
+each page its policy, its description, boxes around tables and buttons at programs.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import rjsmin
+
+from scripts.core.cache import Cache
+from scripts.core.files import read_text
+from scripts.site.choice import choice_form, live_expressions, module_path, modules
+from scripts.site.formulas import Formulas
+from scripts.site.lead import leads
+from scripts.site.search import sections
+
+POLICY = {
+    "default-src": "'self'",
+    "object-src": "'none'",
+    "base-uri": "'none'",
+    "form-action": "'none'",
+}
+ARTICLE = re.compile(r"<article>(.*?)</article>", re.DOTALL)
+TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)
+PROGRAM = re.compile(r"(<pre[^>]*>)(?:<span></span>)?(<code>)")
+# Names, signs and spaces of programs: a third of a chapter's elements, in the colour of the rest.
+UNCOLOURED = re.compile(r'<span class="(?:n|o|p|w)">([^<]*)</span>')
+TAG = re.compile(r"<[^>]*>")
+PARAGRAPH = re.compile(r'<p(?! class="(?:lead|assumed)")[^>]*>(.*?)</p>', re.DOTALL)
+SENTENCE = re.compile(r"(?<=[.?!]) ")
+LONGEST = 160  # characters of a description that result lists show
+VIEWPORT = '<meta name="viewport" content="width=device-width,initial-scale=1">'
+
+
+def finish(site: Path, root: Path, cache: Cache, *, policy: Mapping[str, str] = POLICY) -> None:
+    """Finish all pages of a site, in place. Raises BadInput for a formula or expression at fault."""
+    files = {url_of(path, site): path for path in sorted(site.rglob("*.html"))}
+    pages = {url: read_text(path) for url, path in files.items()}
+    formulas = Formulas.of(pages, cache)
+    live = {url: found for url, page in pages.items() if (found := live_expressions(page))}
+    made: dict[str, bytes] = {f"assets/formulas/{n}": d for n, d in formulas.files(cache).items()}
+    asked = {module_path(url): expressions for url, expressions in live.items()}
+    made |= {path: text.encode() for path, text in modules(asked, root, cache).items()}
+    told = [
+        section
+        for url, page in pages.items()
+        if (article := ARTICLE.search(formulas.told(page))) and url != "404.html"
+        for section in sections(url, article[1])
+    ]
+    made["assets/search.json"] = json.dumps(told, ensure_ascii=False).encode()
+    lines, form = leads(pages, root), choice_form()
+    for url, page in pages.items():
+        page = ARTICLE.sub(lambda match: f"<article>{_article(match[1])}</article>", page)
+        page = formulas.shown(page)
+        if line := lines.get(url):
+            page = page.replace("</h1>", f"</h1>\n{line}", 1)
+        page = page.replace(VIEWPORT, VIEWPORT + _head(url, page, policy, url in live), 1)
+        if url in live or 'id="plan"' in page:
+            page = page.replace("</header>", f"{form}</header>", 1)
+        files[url].write_text(page, encoding="utf-8")
+    for name, data in made.items():
+        (site / name).parent.mkdir(parents=True, exist_ok=True)
+        (site / name).write_bytes(data)
+    for script in [*site.glob("assets/js/*.js"), *site.glob("assets/arithmetic/**/*.js")]:
+        script.write_text(rjsmin.jsmin(script.read_text("utf-8")), encoding="utf-8")
+
+
+def url_of(path: Path, site: Path) -> str:
+    """A page's address below the site: "" for the home page."""
+    return path.relative_to(site).as_posix().removesuffix("index.html")
+
+
+def _article(content: str) -> str:
+    """Tables in boxes that scroll, and what is a program with a button that copies it."""
+    content = UNCOLOURED.sub(r"\1", content)
+    content = TABLE.sub(
+        r'<div class="wide" tabindex="0" role="group" aria-label="Table">\g<0></div>', content
+    )
+    return PROGRAM.sub(r'\1<button class="copy" type="button">copy</button>\2', content)
+
+
+def _head(url: str, page: str, policy: Mapping[str, str], live: bool) -> str:
+    up = "../" * url.count("/") or "./"
+    said = "; ".join(f"{name} {sources}" for name, sources in policy.items())
+    lines = [f'<meta http-equiv="Content-Security-Policy" content="{said}">']
+    if told := description(page):
+        lines.append(f'<meta name="description" content="{told}">')
+    if live or 'id="plan"' in page:
+        lines.append(f'<script type="module" src="{up}assets/js/live.js"></script>')
+    if live:
+        lines.append(f'<link rel="arithmetic" href="{up}{module_path(url)}">')
+    if 'class="proven ' in page:
+        lines.append(f'<link rel="notes" href="{up}data/notes/{url.strip("/") or "index"}.json">')
+    return "\n" + "\n".join(lines)
+
+
+def description(page: str) -> str:
+    """The first sentences of a page's first paragraph, as many as result lists show; "" without one."""
+    article = ARTICLE.search(page)
+    paragraph = PARAGRAPH.search(article[1]) if article else None
+    text = " ".join(TAG.sub("", paragraph[1]).split()) if paragraph else ""
+    said = ""
+    for sentence in SENTENCE.split(text):
+        if said and len(said) + 1 + len(sentence) > LONGEST:
+            break
+        said = f"{said} {sentence}".strip()
+    return said.replace('"', "&quot;")

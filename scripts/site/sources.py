@@ -1,0 +1,108 @@
+"""What the site generator reads: docs/ as it stands, and beside it what Markdown alone cannot say.
+
+`scripts/build.py` has it written to a folder before MkDocs or Zensical turn that into pages, and the
+preview again after each edit: labs as pages, tables that offer their data, the data itself, the notes on
+numbers, and the arithmetic that pages compute with, in JavaScript.
+"""
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from scripts.core.faults import BadInput
+from scripts.core.files import read_text, write_bytes
+from scripts.core.freshness import files_digest
+from scripts.proof.labs import read_notebook
+from scripts.proof.parse import parse_page
+from scripts.site.exhibits import opening
+from scripts.site.labs import paths
+from scripts.site.notebooks import as_page
+from scripts.site.page_tables import named_tables
+
+NOT_SHOWN = ("tables/", "names.toml", "data/embedded/")
+PROGRAMS = {  # what writes files of the site, and what it reads, its own code among that
+    "scripts.javascript": ("docs/data", "snippets", "scripts"),
+    "scripts.site.page_data": ("docs", "snippets", "scripts"),
+}
+
+
+def write_sources(root: Path, folder: Path) -> None:
+    """Bring the generator's folder up to date; what has not changed is not written."""
+    wanted = dict(sources(root))
+    for path in sorted(folder.rglob("*"), reverse=True):
+        if path.is_file() and path.relative_to(folder).as_posix() not in wanted:
+            path.unlink()
+        elif path.is_dir() and not any(path.iterdir()):
+            path.rmdir()
+    for name, data in wanted.items():
+        file = folder / name
+        if not file.is_file() or file.read_bytes() != data:
+            write_bytes(file, data, name=name)
+
+
+def sources(root: Path) -> Iterator[tuple[str, bytes]]:
+    """Each file by its path below the folder. Raises BadInput for what cannot be made."""
+    docs = root / "docs"
+    for path in sorted(docs.rglob("*")):
+        name = path.relative_to(docs).as_posix()
+        if path.is_file() and not name.startswith(NOT_SHOWN) and not path.name.startswith("."):
+            if path.suffix == ".md":
+                yield name, with_data_offered(name, read_text(path)).encode()
+            elif not (name.startswith("labs/") and path.suffix == ".py"):
+                yield name, path.read_bytes()
+    for lab in paths(root):
+        yield from _lab(lab, root)
+    for program, reads in PROGRAMS.items():
+        made = written_by(program, reads, root)
+        for path in sorted(made.rglob("*")):
+            if path.is_file():
+                yield path.relative_to(made).as_posix(), path.read_bytes()
+
+
+def _lab(path: str, root: Path) -> Iterator[tuple[str, bytes]]:
+    name = Path(path).stem
+    try:
+        made = as_page(name, read_text(root / path), read_notebook(path, root))
+    except ValueError as error:
+        remedy = "show it with display(lab_charts.picture(sheet, alt))"
+        raise BadInput(path, 0, str(error), remedy) from None
+    yield f"labs/{name}.md", made.markdown.encode()
+    for figure, data in made.figures.items():
+        yield f"labs/{figure}", data
+
+
+def with_data_offered(name: str, markdown: str) -> str:
+    """A page whose own tables offer their data, as those that it embeds do (scripts/site/exhibits.py)."""
+    lines = markdown.splitlines()
+    tables = named_tables(parse_page(name, markdown), Path(name).stem)
+    for table, held in reversed(list(tables.items())):
+        first, end = held.lines[0] - 1, held.lines[-1]
+        lines[first:end] = ["", opening(table), "", *lines[first:end], "", "</div>", ""]
+    return "\n".join(lines) + "\n"
+
+
+def written_by(program: str, reads: Sequence[str], root: Path) -> Path:
+    """The folder with what `python -m PROGRAM FOLDER` writes, kept under a key of all it is made of.
+
+    In a process of its own, so that the preview sees edits of Python. Raises BadInput in its words.
+    """
+    kept = root / ".cache" / "written" / program
+    folder = kept / files_digest(root, reads)
+    if folder.is_dir():
+        return folder
+    kept.mkdir(parents=True, exist_ok=True)
+    older = list(kept.iterdir())
+    partial = Path(tempfile.mkdtemp(dir=kept))
+    done = subprocess.run(
+        [sys.executable, "-m", program, str(partial)], cwd=root, capture_output=True, text=True
+    )
+    if done.returncode:
+        shutil.rmtree(partial)
+        raise BadInput(f"python -m {program}", 0, done.stderr.strip(), "correct what it names")
+    partial.rename(folder)
+    for path in older:
+        shutil.rmtree(path, ignore_errors=True)
+    return folder
