@@ -11,6 +11,7 @@ ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
+import snippets  # noqa: E402
 from scripts import exhibits  # noqa: E402
 from scripts.core.cache import Cache  # noqa: E402
 from scripts.core.faults import BadInput, Fault  # noqa: E402
@@ -21,9 +22,11 @@ from scripts.devices import device as devices  # noqa: E402
 from scripts.devices.not_run import too_small_or_old  # noqa: E402
 from scripts.exhibits import this_machine  # noqa: E402
 from scripts.experiments import measurement as measure  # noqa: E402
-from scripts.proof import labs  # noqa: E402
+from scripts.handbook import labs  # noqa: E402
+from scripts.handbook.checking import Counts, Result, synchronize  # noqa: E402
+from scripts.handbook.told import page_paths  # noqa: E402
 from scripts.proof.evaluate import Evaluator  # noqa: E402
-from scripts.proof.sync import Counts, Result, page_paths, synchronize  # noqa: E402
+from scripts.proof.namespace import names_of  # noqa: E402
 from scripts.records import record as records  # noqa: E402
 from scripts.site import labs as run_labs  # noqa: E402
 from scripts.site.site import build_site, inputs, outputs  # noqa: E402
@@ -70,7 +73,7 @@ def _build(arguments: argparse.Namespace, root: Path, cache: Cache, chosen: "Cho
         result = _rewrite(root, cache, chosen, written)
         said.did = _counted(result.counts) + "".join(f"\n    wrote {path}" for path in written)
     if result.faults:
-        return _report(result.faults)
+        return _report(result.sorted_faults)
     state = {"inputs": inputs(root), "outputs": known.get("outputs")}
     if not arguments.no_site:
         for path in run_labs.stale(root):
@@ -157,7 +160,7 @@ def _choose(only: Sequence[str] | None, root: Path) -> Choice:
 def _synchronize(root: Path, cache: Cache, chosen: Choice) -> Result:
     result = synchronize(root, cache, wanted=chosen.wants)
     faults = check_formulas(result.pages, cache)
-    result.broken += [fault for fault in faults if chosen.wants(fault.path)]
+    result.faults += [fault for fault in faults if chosen.wants(fault.path)]
     return result
 
 
@@ -166,7 +169,7 @@ def _check(root: Path, cache: Cache, chosen: Choice) -> int:
         result = _synchronize(root, cache, chosen)
         said.did = _counted(result.counts)
     cache.save()
-    return _report(result.faults) if result.faults else 0
+    return _report(result.sorted_faults) if result.faults else 0
 
 
 def _measure(
@@ -208,7 +211,7 @@ def _write_local(root: Path) -> list[str]:
         local[record.experiment] = record
     written = []
     made = this_machine.render(local, records.read_all(root))
-    evaluator = Evaluator({record.key: record for record in local.values()}, {})
+    evaluator = Evaluator(names_of(snippets), {record.key: record for record in local.values()}, {})
     made |= exhibits.local_tables(evaluator, lambda origin: {})
     for old in (root / "docs/tables/local").glob("*"):
         if f"tables/local/{old.name}" not in made:  # its record is gone, or shows it no more

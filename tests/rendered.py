@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
+import snippets
 from scripts import exhibits
 from scripts.proof.evaluate import Evaluator
+from scripts.proof.namespace import names_of
 from scripts.records.record import Record, read_all
 
 ROOT = Path(__file__).parents[1]
@@ -28,7 +30,7 @@ def figures() -> dict[str, bytes]:
 
 
 def tables_of(records: Records) -> dict[str, bytes]:
-    return exhibits.tables(Evaluator(records, {}), lambda origin: {})
+    return exhibits.tables(Evaluator(names_of(snippets), records, {}), lambda origin: {})
 
 
 def figures_of(records: Records, *experiments: str) -> dict[str, bytes]:
@@ -44,5 +46,5 @@ def figures_of(records: Records, *experiments: str) -> dict[str, bytes]:
 def words_of(name: str, records: Records) -> list[list[str]]:
     """The words of a table's cells, row by row."""
     made = dict(make for _, module in exhibits.modules("tables") for make in module.TABLES.items())
-    table = made[name](Evaluator(records, {}))
+    table = made[name](Evaluator(names_of(snippets), records, {}))
     return [[cell.written for cell in row] for row in table.data().rows]

@@ -3,6 +3,7 @@
 import argparse
 import errno
 import functools
+import importlib
 import os
 import signal
 import subprocess
@@ -12,13 +13,12 @@ from pathlib import Path
 
 import pytest
 
-import snippets
 from scripts import build
 from scripts.core import files
 from scripts.core.faults import BadInput
 from scripts.core.freshness import files_digest
 from scripts.devices import device as devices
-from scripts.proof.evaluate import load_snippet
+from scripts.proof.namespace import names_of
 
 ROOT = Path(__file__).parents[1]
 PAGE = "docs/chapters/03-bandwidth.md"
@@ -47,7 +47,7 @@ def run(
 
 
 def sources(tree: Path) -> str:
-    return files_digest(tree, ("docs", "snippets", "scripts"))
+    return files_digest(tree, ("docs/chapters", "docs/reference", "docs/tables/ledger.md"))
 
 
 def spoil(tree: Path, path: str, old: str, new: str) -> None:
@@ -65,7 +65,7 @@ FAULTS = (  # what is added to a page, in which of its lines the fault is, and w
     ('```python\n--8<-- "snippets/bandwidth.py:nothing"\n```', 1, "has no section 'nothing'"),
     ('[1][z1]\n\n[z1]: #calc "nothing(1)"', 2, "nothing in snippets/ is called nothing"),
     ('[1][z2]\n\n[z2]: #calc "1 / 0"', 2, "divides by zero"),
-    ('[one][z3]\n\n[z3]: #calc "1"', 0, "no number in 'one'"),
+    ('[none][z3]\n\n[z3]: #calc "1"', 0, "no number in 'none'"),
     ('[1][z4]\n\n[z4]: #cite "h101_sxm.memory"', 2, "is called h101_sxm"),
     ('[1][z5]\n\n[z5]: #record "rtx-3060/bandwidth: no.field"', 2, "no.field"),
     ("```python\nraise ValueError('on purpose')\n```", 1, "ValueError: on purpose"),
@@ -75,11 +75,14 @@ FAULTS = (  # what is added to a page, in which of its lines the fault is, and w
 )
 
 
-def test_every_fault_of_a_page_is_named_and_nothing_is_written(tree: Path, run: Run) -> None:
+@pytest.mark.parametrize("added", [FAULTS[:2], FAULTS[2:]], ids=["not rendered", "rendered"])
+def test_every_fault_of_a_page_is_named_and_nothing_is_written(
+    tree: Path, run: Run, added: tuple[tuple[str, int, str], ...]
+) -> None:
     expected = []
     with (tree / PAGE).open("r+", encoding="utf-8") as page:
         line = page.read().count("\n") + 2
-        for text, offset, message in FAULTS:
+        for text, offset, message in added:
             page.write(f"\n{text}\n")
             expected.append((f"{PAGE}:{line + offset}: ", message))
             line += text.count("\n") + 2
@@ -88,6 +91,7 @@ def test_every_fault_of_a_page_is_named_and_nothing_is_written(tree: Path, run: 
     assert status == 1
     faults = said.split("\n\n")
     for place, message in expected:
+        assert place in said, message
         (fault,) = (each for each in faults if place in each and message in each)
         assert "remedy: " in fault
     assert sources(tree) == before
@@ -118,15 +122,16 @@ def test_records_that_cannot_be_used_are_named(tree: Path, run: Run) -> None:
     ("text", "message"),
     [("\ndef broken(:\n", "SyntaxError"), ("\nraise RuntimeError('on purpose')\n", "on purpose")],
 )
-def test_a_snippet_that_cannot_be_imported(
+def test_a_module_that_cannot_be_imported_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, message: str
 ) -> None:
-    folder = tmp_path / "snippets"
-    folder.mkdir()
-    (folder / "broken.py").write_text(text)
-    monkeypatch.setattr(snippets, "__path__", [*snippets.__path__, str(folder)])
-    with pytest.raises(BadInput, match=r"snippets/broken\.py:2: cannot be imported") as refused:
-        load_snippet("snippets.broken")
+    package = f"broken{len(text)}"  # one that was never imported
+    (tmp_path / package).mkdir()
+    (tmp_path / package / "__init__.py").touch()
+    (tmp_path / package / "module.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(BadInput, match=rf"{package}/module\.py:2: cannot be imported") as refused:
+        names_of(importlib.import_module(package))
     assert message in str(refused.value)
 
 
@@ -214,7 +219,7 @@ def test_a_build_that_is_interrupted_while_it_writes_recovers(
 
 
 def test_an_experiment_that_does_not_fit_lets_the_others_go_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def measured(name: str, **_: object) -> tuple[None, str]:
         if name == "bandwidth":
@@ -222,14 +227,11 @@ def test_an_experiment_that_does_not_fit_lets_the_others_go_on(
         return None, "measured"
 
     monkeypatch.setattr(build.measure, "measure", measured)
-    summary = build.Summary()
     arguments = argparse.Namespace(preset="quick", force=False)
-    names = ["bandwidth", "staircase"]
-    assert not build._measure(arguments, tmp_path, devices.cpu(), names, summary)
-    assert [did for _, did, _ in summary.rows] == [
-        "not run: out of memory: cannot hold two buffers",
-        f"measured on {devices.cpu().slug}",
-    ]
+    build._measure(arguments, tmp_path, devices.cpu(), ["bandwidth", "staircase"])
+    said = capsys.readouterr().out
+    assert "not run: out of memory: cannot hold two buffers" in said
+    assert f"measured on {devices.cpu().slug}" in said
 
 
 def test_the_list_names_experiments_and_pages(capsys: pytest.CaptureFixture[str]) -> None:

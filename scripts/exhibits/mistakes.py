@@ -49,8 +49,8 @@ MISTAKES = (
     ),
     Mistake(
         "Memory of DeepSeek-V3's weights in FP8: only the experts at work need be there",
-        tempting="active_parameters(deepseek_v3)",
-        right="total_parameters(deepseek_v3)",
+        tempting="weight_bytes(active_parameters(deepseek_v3), FP8_E4M3.bytes)",
+        right="weight_bytes(total_parameters(deepseek_v3), FP8_E4M3.bytes)",
         unit="GB",
         decimals=0,
         reports=(

@@ -10,7 +10,7 @@ from snippets.hardware import ACCELERATORS
 from snippets.models import CONFIGURATIONS
 
 PARTS = {
-    "inference": ("snippets.inference_plan", "inference_memory"),
+    "inference": ("snippets.inference_plan", "_held_by_stage"),
     "training": ("snippets.stage_memory", "_held_by_stage"),
 }
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from scripts.proof.written import UNITS, WORDS
+from scripts.proof.units import UNITS, WORDS
 
 Origin = tuple[str, str]  # "calc", "cite" or "record", and the expression
 Teller = Callable[[Origin], Mapping[str, Any]]  # all that is known of an origin

@@ -4,6 +4,7 @@ import itertools
 
 import pytest
 
+import snippets
 from scripts.exhibits.published_speeds import (
     GPT_FAST,
     LLAMA_CPP,
@@ -13,10 +14,11 @@ from scripts.exhibits.published_speeds import (
     Speed,
 )
 from scripts.proof.evaluate import Evaluator
+from scripts.proof.namespace import names_of
 from tests.rendered import words_of
 
 GB, GiB = 1e9, 2**30
-EVALUATE = Evaluator({}, {}).calc
+EVALUATE = Evaluator(names_of(snippets), {}, {}).calc
 
 
 def share(speed: Speed) -> float:

@@ -9,12 +9,14 @@ from xml.etree import ElementTree
 import markdown
 import pytest
 
+import snippets
 from scripts import exhibits
-from scripts.proof import ledger
+from scripts.handbook import ledger
+from scripts.handbook.told import read_names
 from scripts.proof.evaluate import Evaluator
+from scripts.proof.namespace import names_of
 from scripts.proof.numbers import check_definitions, check_references, unused_definitions
 from scripts.proof.parse import parse_page
-from scripts.proof.sync import read_names
 from scripts.records.record import Record, read_all
 from scripts.site.devices import by_device
 
@@ -45,7 +47,7 @@ def with_another(published: dict[str, Record]) -> dict[str, Record]:
 
 
 def rendered(records: dict[str, Record]) -> dict[str, bytes]:
-    return exhibits.tables(Evaluator(records, {}), lambda origin: {})
+    return exhibits.tables(Evaluator(names_of(snippets), records, {}), lambda origin: {})
 
 
 @pytest.fixture(scope="module")
@@ -111,7 +113,7 @@ def test_the_check_and_the_ledger_hold_with_a_second_device(name, tables, with_a
     source = tables[f"tables/{name}.md"].decode()
     page = parse_page(f"docs/tables/{name}.md", source, names=read_names(ROOT))
     assert page.faults == []
-    checked, faults = check_definitions(page, Evaluator(with_another, {}))
+    checked, faults = check_definitions(page, Evaluator(names_of(snippets), with_another, {}))
     assert faults == []
     assert check_references(page, checked) == ([], [])
     assert unused_definitions(page, set()) == []
@@ -136,7 +138,9 @@ def own(published, tmp_path):
     """A site's sources where decoding was measured on the reader's machine, too."""
     record = published[f"{MINE}/decoding"]
     made = rendered(published)
-    made |= exhibits.local_tables(Evaluator({record.key: record}, {}), lambda origin: {})
+    made |= exhibits.local_tables(
+        Evaluator(names_of(snippets), {record.key: record}, {}), lambda origin: {}
+    )
     return folder_with(tmp_path, published | {"local/decoding": record}, made)
 
 

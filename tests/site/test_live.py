@@ -9,10 +9,10 @@ import rjsmin
 
 from scripts.core.cache import Cache
 from scripts.core.faults import BadInput
+from scripts.handbook.live import short_name
+from scripts.handbook.told import page_paths
 from scripts.javascript.live import CARDS, MODELS, live_module
 from scripts.javascript.sources import ROOT
-from scripts.proof.live import short_name
-from scripts.proof.sync import page_paths
 from scripts.proof.written import parse_written
 from scripts.site.choice import export, live_expressions, modules
 from scripts.site.live import shown

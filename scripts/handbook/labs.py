@@ -6,12 +6,12 @@ has its true place. The notebook beside a lab is made from it, for whoever opens
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scripts.core.faults import BadInput, Fault
+from scripts.core.faults import BadInput, Fault, stale
 from scripts.proof.page import Fence, Page
 from scripts.proof.parse import parse_page
 
@@ -89,11 +89,11 @@ def with_markdown(source: str, markdown: str) -> str:
     )
 
 
-def parse_source(path: str, source: str, *, names: Iterable[str] = ()) -> Page:
+def parse_source(path: str, source: str) -> Page:
     """Parse a page from its file: Markdown, or a lab's. Its code cells count as fences."""
     if not is_lab(path):
-        return parse_page(path, source, names=names)
-    page = parse_page(path, markdown_of(source), names=names)
+        return parse_page(path, source)
+    page = parse_page(path, markdown_of(source))
     page.faults += _faults_of_form(path, source, page)
     page.printed = []
     for cell in cells(source):
@@ -120,7 +120,7 @@ def check_address(path: str, source: str, address: str) -> tuple[Fault | None, s
     line = source.count("\n", 0, found.start()) + 1
     message = f"REPOSITORY is {found[1]!r}, but REPO_URL is {address!r}"
     mended = source[: found.start(1)] + address + source[found.end(1) :]
-    return Fault(path, line, message, f"run: python scripts/build.py --only {path}"), mended
+    return stale(path, message, line), mended
 
 
 def notebook(source: str, held: Mapping[str, Any] | None = None) -> bytes:

@@ -5,11 +5,13 @@ from pathlib import Path
 
 import pytest
 
+import snippets
+from scripts.handbook.labs import parse_source
+from scripts.handbook.origins import lines, origin
+from scripts.handbook.told import page_paths
 from scripts.proof.bibliography import read_bibliography
 from scripts.proof.evaluate import Evaluator
-from scripts.proof.labs import parse_source
-from scripts.proof.origins import lines, origin
-from scripts.proof.sync import page_paths, read_names
+from scripts.proof.namespace import names_of
 from scripts.records import record as records
 
 ROOT = Path(__file__).parents[2]
@@ -29,7 +31,7 @@ def whole(number: str) -> bool:
 @pytest.fixture(scope="module")
 def evaluator() -> Evaluator:
     entries = read_bibliography(ROOT / "docs/data/bibliography.bib")
-    return Evaluator(records.read_all(ROOT), entries)
+    return Evaluator(names_of(snippets), records.read_all(ROOT), entries)
 
 
 def test_an_expression_comes_with_its_values(evaluator: Evaluator) -> None:
@@ -70,7 +72,7 @@ def test_a_whole_number_is_told_whole_and_an_entry_by_its_figures(evaluator: Eva
 def test_a_result_is_told_to_at_least_the_digits_that_a_page_writes(evaluator: Evaluator) -> None:
     seen = 0
     for path in [*page_paths(ROOT), *(each.as_posix() for each in ROOT.glob("docs/tables/*.md"))]:
-        page = parse_source(path, (ROOT / path).read_text("utf-8"), names=read_names(ROOT))
+        page = parse_source(path, (ROOT / path).read_text("utf-8"))
         for reference in page.references:
             definition = page.definitions[reference.label]
             if definition.kind == "calc" and (written := NUMBER.search(reference.text)):

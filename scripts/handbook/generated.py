@@ -4,8 +4,9 @@ import difflib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from scripts.core.faults import Fault
-from scripts.proof import bibliography, functions, ledger, numbers
+from scripts.core.faults import Fault, stale
+from scripts.handbook import functions, ledger
+from scripts.proof import bibliography, numbers
 from scripts.proof.page import Definition, Page
 
 TABLES = "docs/tables/"
@@ -40,14 +41,14 @@ def _cites(page: Page) -> Iterable[Definition]:
 
 
 def ledger_and_functions(
-    root: Path, pages: Mapping[str, Page], checked: Mapping[str, Mapping[str, numbers.Checked]]
+    pages: Mapping[str, Page], checked: Mapping[str, Mapping[str, numbers.Checked]]
 ) -> dict[str, bytes]:
     """The ledger of all proven numbers and the reference of all functions, by path."""
     named = {path: title_of(page) for path, page in pages.items() if not path.startswith(TABLES)}
     found = ledger.entries((page, checked[path]) for path, page in pages.items())
     return {
         f"{TABLES}ledger.md": ledger.ledger_table(found, named).encode(),
-        f"{TABLES}functions.md": functions.functions_table(root).encode(),
+        f"{TABLES}functions.md": functions.functions_table().encode(),
     }
 
 
@@ -58,7 +59,7 @@ def compare(root: Path, path: str, data: bytes) -> Fault | None:
     if found == data:
         return None
     message = "is not what the records and snippets give" if found else "is missing"
-    return Fault(path, 0, message, "run: python scripts/build.py", _diff(path, found, data))
+    return stale(path, message, diff=_diff(path, found, data), alone=False)
 
 
 def _diff(path: str, found: bytes, data: bytes) -> str:

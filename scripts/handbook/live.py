@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Container
-from functools import partial
+from functools import cache, partial
 
 from scripts.core.faults import BadInput, Fault
 from scripts.javascript.live import CARDS, MODELS, assumed, live_module
@@ -74,6 +74,7 @@ def plainly_written(text: str, *, unit: str) -> Written:
     return written
 
 
+@cache
 def _check_translation(expression: str) -> None:
     """Raises LiveError for what a browser could not compute."""
     try:

@@ -3,6 +3,7 @@
 import importlib.util
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import jupytext
@@ -11,9 +12,9 @@ import pytest
 
 from scripts.core.cache import Cache
 from scripts.core.faults import BadInput
-from scripts.proof.check import check_page
-from scripts.proof.evaluate import Evaluator
-from scripts.proof.labs import (
+from scripts.handbook import told
+from scripts.handbook.checking import check_whole
+from scripts.handbook.labs import (
     LABS,
     cells,
     check_address,
@@ -24,6 +25,7 @@ from scripts.proof.labs import (
     read_notebook,
     with_markdown,
 )
+from scripts.proof.check import PageCheck
 from scripts.proof.numbers import apply_edits
 
 ROOT = Path(__file__).parents[2]
@@ -46,9 +48,13 @@ print(17)
 
 
 def faults(source: str) -> list[str]:
-    page = parse_source("docs/labs/a.py", source, names=NAMES)
-    found = check_page(page, Evaluator({}, {}), root=ROOT, cache=Cache(ROOT / ".cache"))
-    return [f"{fault.line}: {fault.message}" for fault in found.broken + found.stale]
+    return [f"{fault.line}: {fault.message}" for fault in checked(source).faults]
+
+
+def checked(source: str) -> PageCheck:
+    with tempfile.TemporaryDirectory() as folder:
+        book = told.book(ROOT, Cache(Path(folder)), {}, {})
+        return check_whole(parse_source("docs/labs/a.py", source), book, {})
 
 
 def test_there_are_three() -> None:
@@ -122,11 +128,10 @@ def test_what_is_wrong_has_its_line(old: str, new: str, fault: str) -> None:
 
 def test_a_stale_number_is_rewritten_in_its_cell() -> None:
     stale = LAB.replace("3,350", "3,349")
-    page = parse_source("docs/labs/a.py", stale)
-    found = check_page(page, Evaluator({}, {}), root=ROOT, cache=Cache(ROOT / ".cache"))
-    mended = apply_edits(page.source, found.edits)
+    found = checked(stale)
+    mended = apply_edits(found.page.source, found.edits)
     assert with_markdown(stale, mended) == LAB
-    assert with_markdown(stale, page.source) == stale
+    assert with_markdown(stale, found.page.source) == stale
 
 
 def test_a_notebook_holds_the_cells_without_outputs_and_is_the_same_every_time() -> None:

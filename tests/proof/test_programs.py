@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from scripts.core.cache import Cache
-from scripts.proof.fences import Code, codes_of, compare, output_edit, run_codes
 from scripts.proof.numbers import apply_edits
 from scripts.proof.parse import parse_page
+from scripts.proof.programs import Code, Outcome, Programs, codes_of, compare, output_edit
 
 ROOT = Path(__file__).parents[2]
 
@@ -27,7 +27,7 @@ def fence(code: str, output: str | None = None) -> str:
 
 def run(source: str, cache: Path, limit: float = 20) -> list[str]:
     found = codes(source)
-    outcomes = run_codes(found, ROOT, Cache(cache), time_limit=limit)
+    outcomes = Programs(ROOT, Cache(cache), time_limit=limit).outcomes(found)
     return [
         str(compare(code, outcome)[0]) for code, (outcome, _) in zip(found, outcomes, strict=True)
     ]
@@ -57,7 +57,14 @@ def test_what_is_printed_is_compared(tmp_path: Path) -> None:
         ("import os\nos._exit(7)", "ended its process (status 7)", 2),
         ("while True: pass", "still running after 2 s", 2),
         ("import os\nprint(os.getpid())", "prints differently each time", 2),
-        ("import subprocess\nsubprocess.run(['false'], check=True)", "CalledProcessError", 3),
+        ("import subprocess\nsubprocess.run(['false'])", "starts no other", 3),
+        ("import os\nos.system('echo c')", "starts no other", 3),
+        ("import socket\nsocket.create_connection(('127.0.0.1', 9))", "no network", 3),
+        ("open('/work/x', 'w')", "writes in its own folder", 2),
+        ("import os\nos.remove('/work/x')", "writes in its own folder", 3),
+        ("open('/root/.bashrc')", "reads only what the project holds", 2),
+        ("print('x' * 10_000_000)", "File too large", 2),
+        ("x = bytearray(9 * 2**30)", "MemoryError", 2),
         ("print('```')", "prints a fence", 1),
         ("print(hash('a'))", "prints differently each time", 2),
     ],
@@ -82,9 +89,9 @@ def test_fences_do_not_see_one_another(tmp_path: Path) -> None:
     assert changed == third == "None"
 
 
-def test_what_a_subprocess_prints_is_printed(tmp_path: Path) -> None:
-    code = "import os\nprint('a')\nos.write(1, b'b\\n')\nos.system('echo c')\nprint('d')"
-    assert run(fence(code, "a\nb\nc\nd"), tmp_path) == ["None"]
+def test_what_is_written_to_the_descriptor_is_printed(tmp_path: Path) -> None:
+    code = "import os\nprint('a')\nos.write(1, b'b\\n')\nopen('c', 'w').write('c')\nprint(open('c').read())"
+    assert run(fence(code, "a\nb\nc"), tmp_path) == ["None"]
 
 
 def test_a_section_may_be_annotated_with_names_of_its_module(tmp_path: Path) -> None:
@@ -92,11 +99,54 @@ def test_a_section_may_be_annotated_with_names_of_its_module(tmp_path: Path) -> 
 
 
 def test_what_did_not_change_is_not_run_again(tmp_path: Path) -> None:
-    found = codes(fence("print(1)", "1"))
-    cache = Cache(tmp_path)
-    assert [ran for _, ran in run_codes(found, ROOT, cache)] == [True]
+    (code,) = codes(fence("print(1)", "1"))
+    cache = Cache(tmp_path / "cache")
+    first = Programs(ROOT, cache)
+    assert [ran for _, ran in first.outcomes([code])] == [True]
+    assert [ran for _, ran in first.outcomes([code])] == [False]
     cache.save()
-    assert [ran for _, ran in run_codes(found, ROOT, Cache(tmp_path))] == [False]
+    assert not Programs(ROOT, Cache(tmp_path / "cache")).outcomes([code])[0][1]
+    published = Programs(ROOT, Cache(tmp_path), first.entries)
+    assert published.outcomes([code]) == [(Outcome("1\n"), False)]
+    (other,) = codes(fence("print(1)", "2"))  # what it printed is not published: run again
+    assert Programs(ROOT, Cache(tmp_path), first.entries).outcomes([other]) == [
+        (Outcome("1\n"), True)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("program", "changed"),
+    [
+        ("from snippets.one import x\nprint(x)", "snippets/one.py"),
+        ("import snippets.two\nprint(snippets.two.y)", "snippets/one.py"),
+        (
+            "import importlib\nprint(importlib.import_module('snippets.' + 'one').x)",
+            "snippets/one.py",
+        ),
+        (
+            "import snippets as s\nprint(open(s.__path__[0] + '/data.txt').read())",
+            "snippets/data.txt",
+        ),
+    ],
+)
+def test_what_a_program_reads_is_part_of_its_key(
+    tmp_path: Path, program: str, changed: str
+) -> None:
+    snippets = tmp_path / "snippets"
+    snippets.mkdir()
+    for name, text in {
+        "__init__": "",
+        "one": "x = 1\n",
+        "two": "from .one import x as y\n",
+    }.items():
+        (snippets / f"{name}.py").write_text(text)
+    (snippets / "data.txt").write_text("1")
+    (code,) = codes(fence(program, "1"))
+    cache = Cache(tmp_path / "cache")
+    for ran in (True, False):
+        assert Programs(tmp_path, cache).outcomes([code]) == [(Outcome("1\n"), ran)]
+    (tmp_path / changed).write_text("x = 2\n" if changed.endswith(".py") else "2")
+    assert Programs(tmp_path, cache).outcomes([code]) == [(Outcome("2\n"), True)]
 
 
 @pytest.mark.parametrize(

@@ -3,24 +3,13 @@
 import pytest
 
 from scripts.core.cache import Cache
+from scripts.handbook import told
+from scripts.handbook.checking import check_whole
 from scripts.javascript.sources import ROOT
-from scripts.proof import bibliography, sync
-from scripts.proof.check import check_page
-from scripts.proof.evaluate import Evaluator
+from scripts.proof import bibliography
 from scripts.proof.parse import parse_page
 from scripts.records import record as records
 
-NAMES = [
-    "H100",
-    "B200",
-    "A100",
-    "A100 SXM 40 GB",
-    "RTX",
-    "RTX 3060",
-    "FP16",
-    "Llama 3.1 8B",
-    "GPT-2",
-]
 CARD = '[c]: #calc "h100_sxm.memory"'
 CITED = '[c]: #cite "h100_sxm.memory"'
 MODEL = '[m]: #calc "total_parameters(llama_3_1_8b)"'
@@ -28,23 +17,20 @@ H100 = '<span data-name="card">An H100</span>'
 LLAMA = '<span data-name="model">Llama 3.1 8B</span>'
 
 
-@pytest.fixture(scope="module")
-def evaluator() -> Evaluator:
-    entries = bibliography.read_bibliography(ROOT / sync.BIBLIOGRAPHY)
-    return Evaluator(records.read_all(ROOT), entries)
-
-
 def passage(text: str, *definitions: str) -> str:
     block = f'<div class="live" markdown>\n\n{text}\n\n</div>\n\n'
     return f"# Title\n\n{block}" + "\n".join(definitions) + "\n"
 
 
-@pytest.fixture
-def faults(evaluator, tmp_path):
+@pytest.fixture(scope="module")
+def faults(tmp_path_factory):
+    entries = bibliography.read_bibliography(ROOT / told.BIBLIOGRAPHY)
+    cache = Cache(tmp_path_factory.mktemp("cache"))
+    book = told.book(ROOT, cache, records.read_all(ROOT), entries)
+
     def judge(source: str) -> list[str]:
-        page = parse_page("docs/p.md", source, names=NAMES)
-        found = check_page(page, evaluator, root=ROOT, cache=Cache(tmp_path))
-        return [f"{each.line}: {each.message}" for each in (*found.broken, *found.stale)]
+        found = check_whole(parse_page("docs/p.md", source), book, {})
+        return [f"{each.line}: {each.message}" for each in found.faults]
 
     return judge
 

@@ -1,11 +1,19 @@
 """The ledger: every proven number of the site, with its value, its source and its pages."""
 
+import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from scripts.proof.numbers import Checked
 from scripts.proof.page import Page
-from scripts.site.provenance import KINDS, anchor
+
+KINDS = {"calc": "computed", "cite": "cited", "record": "recorded"}
+LEDGER = "/reference/ledger.md"
+
+
+def anchor(kind: str, expression: str) -> str:
+    """The id of a number's row in the ledger, the same for every page that states it."""
+    return "p-" + hashlib.sha1(f"{kind} {expression}".encode()).hexdigest()[:8]
 
 
 @dataclass

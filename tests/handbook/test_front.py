@@ -2,7 +2,7 @@
 
 import pytest
 
-from scripts.proof.front import check_front
+from scripts.handbook.front import check_front
 
 CHAPTERS = [f"docs/chapters/{name}.md" for name in ("01-first", "02-second-one", "03-third")]
 
