@@ -5,6 +5,7 @@ a Result. Nothing is written.
 """
 
 import difflib
+import functools
 import hashlib
 import json
 import os
@@ -17,9 +18,10 @@ import snippets
 from scripts.core.cache import Cache
 from scripts.core.faults import BadInput, Fault
 from scripts.core.files import read_text
+from scripts.core.freshness import Modules, files_digest, key
 from scripts.exhibits import rendering
 from scripts.handbook import front, functions, generated, labs, live, origins, told
-from scripts.proof import bibliography, numbers
+from scripts.proof import numbers
 from scripts.proof.book import Book
 from scripts.proof.check import PageCheck, check_page
 from scripts.proof.judge import judge
@@ -70,11 +72,11 @@ def synchronize(
 ) -> Result:
     """Check everything under `root`. `wanted` limits which files are judged."""
     result = Result()
-    published = _read_records(root, result)
+    published = _read_records(root, cache, result)
     if result.faults:  # what depends on these records would only bury their faults
         return result
     try:
-        entries = bibliography.read_bibliography(root / told.BIBLIOGRAPHY, name=told.BIBLIOGRAPHY)
+        entries = told.read_entries(root, cache)
         book = told.book(root, cache, published, entries)
     except BadInput as error:
         result.faults.append(error.fault)
@@ -129,8 +131,10 @@ def check_whole(
     with its programs and what readers see.
     """
     found = check_page(page, book, run=run)
-    found.faults += live.check_live(page, found.checked)
-    if not run or codes_of(page, book.root)[1]:  # with a program that is not there, nothing is shown
+    found.faults += live.check_live(page, found.checked, _translations(book))
+    if (
+        not run or codes_of(page, book.root)[1]
+    ):  # with a program that is not there, nothing is shown
         return found
     parts = [found, *(tables[name] for _, name in page.embeds if name in tables)]
     together = {
@@ -141,17 +145,22 @@ def check_whole(
         for one in together.values()
     ]
     text = "\0".join([book.rendering, page.path, *(part.page.source for part in parts), *values])
-    key = hashlib.sha256(text.encode(errors="replace")).hexdigest()
-    known = book.cache.get("judged", key)
+    place = hashlib.sha256(text.encode(errors="replace")).hexdigest()
+    known = book.cache.get("judged", place)
     if known is None:
         seen = judge(page, book, together, {name: part.page for name, part in tables.items()})
         known = [[fault.path, fault.line, fault.message, fault.remedy] for fault in seen]
-        book.cache.put("judged", key, known)
+        book.cache.put("judged", place, known)
     found.faults += [Fault(*fault) for fault in known]
     return found
 
 
-def _read_records(root: Path, result: Result) -> dict[str, records.Record]:
+@functools.lru_cache(maxsize=1)
+def _translations(book: Book) -> live.Translations:
+    return live.Translations(book.root, book.cache)
+
+
+def _read_records(root: Path, cache: Cache, result: Result) -> dict[str, records.Record]:
     try:
         names_of(snippets)  # names a module that cannot be imported, before what follows needs it
     except BadInput as error:
@@ -159,22 +168,29 @@ def _read_records(root: Path, result: Result) -> dict[str, records.Record]:
         return {}
     from scripts.experiments.plausibility import implausible
 
+    code = Modules(root, cache).digest(records.__name__, "scripts.experiments.plausibility")
     found = {}
-    for key, path in records.record_paths(root).items():
+    for name, path in records.record_paths(root).items():
         try:
-            record = records.read_record(path)
-            if record.key != key:
+            stamp = key(code=code, file=files_digest(root, [path.relative_to(root)]))
+            sound = bool(cache.get("records", stamp))
+            record = records.read_record(path, known=sound)
+            if record.key != name:
                 message, remedy = (
                     f"holds the record of {record.key}",
                     f"move it to {record.key}.json",
                 )
                 raise BadInput(path, 0, message, remedy)
-            found[key] = record
-            result.faults += implausible(record)
+            found[name] = record
+            if not sound:
+                objections = implausible(record)
+                result.faults += objections
+                if not objections:
+                    cache.put("records", stamp, True)
         except BadInput as error:
             fault = error.fault
-            name = path.relative_to(root).as_posix()
-            result.faults.append(Fault(name, fault.line, fault.message, fault.remedy))
+            place = path.relative_to(root).as_posix()
+            result.faults.append(Fault(place, fault.line, fault.message, fault.remedy))
     result.counts.records = len(found)
     return found
 

@@ -2,9 +2,12 @@
 
 import re
 from collections.abc import Container
-from functools import cache, partial
+from functools import partial
+from pathlib import Path
 
+from scripts.core.cache import Cache
 from scripts.core.faults import BadInput, Fault
+from scripts.core.freshness import Modules, key
 from scripts.javascript.live import CARDS, MODELS, assumed, live_module
 from scripts.proof.numbers import split_unit
 from scripts.proof.page import Page
@@ -74,17 +77,30 @@ def plainly_written(text: str, *, unit: str) -> Written:
     return written
 
 
-@cache
-def _check_translation(expression: str) -> None:
-    """Raises LiveError for what a browser could not compute."""
-    try:
-        live_module({"value": expression})
-    except BadInput as error:
-        message = f"no choice can be followed by {expression!r}: {error.fault.message}"
-        raise LiveError(message, error.fault.remedy) from None
+class Translations:
+    """Whether expressions can be computed by a browser; what was found is remembered."""
+
+    def __init__(self, root: Path, cache: Cache) -> None:
+        self._cache = cache
+        self._code = Modules(root, cache).digest("scripts.javascript.live")
+
+    def check(self, expression: str) -> None:
+        """Raises LiveError for what a browser could not compute."""
+        place = key(code=self._code, expression=expression)
+        fault = self._cache.get("translated", place)
+        if fault is None:
+            fault = []
+            try:
+                live_module({"value": expression})
+            except BadInput as error:
+                message = f"no choice can be followed by {expression!r}: {error.fault.message}"
+                fault = [message, error.fault.remedy]
+            self._cache.put("translated", place, fault)
+        if fault:
+            raise LiveError(*fault)
 
 
-def check_live(page: Page, sound: Container[str]) -> list[Fault]:
+def check_live(page: Page, sound: Container[str], translations: Translations) -> list[Fault]:
     """The faults of a page's live passages. `sound` are the labels that have a value."""
     found = elements(page)
     passages = [each for each in found if _is_passage(each)]
@@ -92,7 +108,7 @@ def check_live(page: Page, sound: Container[str]) -> list[Fault]:
     faults = []
     for passage in passages:
         inside = [name for name in names if passage.holds(name.opening.start)]
-        faults += _check_passage(page, passage, inside, sound)
+        faults += _check_passage(page, passage, inside, sound, translations)
     for name in names:
         if not any(passage.holds(name.opening.start) for passage in passages):
             remedy = 'remove its mark, or put it into a <div class="live" markdown>'
@@ -106,7 +122,11 @@ def _is_passage(element: Element) -> bool:
 
 
 def _check_passage(
-    page: Page, passage: Element, names: list[Element], sound: Container[str]
+    page: Page,
+    passage: Element,
+    names: list[Element],
+    sound: Container[str],
+    translations: Translations,
 ) -> list[Fault]:
     faults = []
     objects: dict[str, set[str]] = {"card": set(), "model": set()}
@@ -119,7 +139,7 @@ def _check_passage(
             if any(found):
                 expression, unit = split_unit(definition.expression)
                 plainly_written(reference.text, unit=unit)
-                _check_translation(expression)
+                translations.check(expression)
         except LiveError as error:
             faults.append(Fault(page.path, reference.line, str(error), error.remedy))
             continue

@@ -17,6 +17,7 @@ from scripts.core.faults import BadInput
 from scripts.core.files import read_text
 from scripts.core.freshness import files_digest
 from scripts.handbook import labs, rendering
+from scripts.proof import bibliography
 from scripts.proof.book import Book
 from scripts.proof.evaluate import Evaluator
 from scripts.proof.namespace import names_of
@@ -72,6 +73,16 @@ def book(
     )
 
 
+def read_entries(root: Path, cache: Cache) -> dict[str, bibliography.Entry]:
+    """The bibliography; one that was read without fault before is not parsed again."""
+    stamp = files_digest(root, [BIBLIOGRAPHY, "scripts/proof/bibliography.py"])
+    entries = cache.get("bibliography", stamp)
+    if entries is None:
+        entries = bibliography.read_bibliography(root / BIBLIOGRAPHY, name=BIBLIOGRAPHY)
+        cache.put("bibliography", stamp, entries)
+    return dict(entries)
+
+
 def page_paths(root: Path) -> list[str]:
     """The pages of the site in reading order: the index, the chapters, the rest."""
     files = [*(root / "docs").rglob("*.md"), *(root / labs.LABS).glob("*.py")]
@@ -88,7 +99,7 @@ def read_names(root: Path) -> list[str]:
         tables = [group["names_of"] for group in groups if "names" not in group]
         return listed + [row["name"] for path in tables for row in _rows(root / path)]
     except (KeyError, TypeError) as error:
-        remedy = 'each group needs reason = "...", and names = [...] or names_of = "a table.csv"'
+        remedy = 'each group needs reason = "...", and names = [...] or names_of = "a table.csv or a folder"'
         raise BadInput(NAMES, 0, f"cannot be read: {error}", remedy) from None
 
 
@@ -100,7 +111,10 @@ def printed(root: Path) -> dict[str, Any]:
         return {}
 
 
-def _rows(path: Path) -> list[dict[str, str]]:
+def _rows(path: Path) -> list[dict[str, Any]]:
+    """The rows of a table, or what the JSON files of a folder hold."""
+    if path.is_dir():
+        return [json.loads(read_text(file)) for file in sorted(path.glob("*.json"))]
     return list(csv.DictReader(read_text(path).splitlines()))
 
 

@@ -14,7 +14,7 @@ from scripts.proof.evaluate import Evaluator
 from scripts.proof.programs import Programs
 
 
-@dataclass
+@dataclass(eq=False)
 class Book:
     """`root`: where pages, programs and tables lie; `names`: what may hold numerals (FP16, H100).
 

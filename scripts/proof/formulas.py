@@ -62,7 +62,7 @@ def check_formulas(
     faults: list[Fault] = []
     lefts = _formula_definitions(page, evaluator, faults)
     matched: set[str] = set()
-    grounds = _grounds_of(page, checked)
+    grounds = _grounds_of(page, checked) if page.formulas else []
     for formula in page.formulas:
         faults += _faults_of_form(page, formula, set(names))
         faults += _check(page, formula, evaluator, grounds, lefts, matched)
@@ -76,7 +76,7 @@ def check_formulas(
 
 def grounding_labels(page: Page, checked: Mapping[str, Checked]) -> set[str]:
     """The labels of definitions that ground a literal of some formula."""
-    grounds = _grounds_of(page, checked)
+    grounds = _grounds_of(page, checked) if page.formulas else []
     return {
         label
         for formula in page.formulas
