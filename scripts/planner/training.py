@@ -57,23 +57,17 @@ def options(plan: TrainingPlan) -> dict[str, Any]:
 
 
 def question(plan: TrainingPlan, gpu: Accelerator) -> dict[str, Any]:
+    """What was asked, in full."""
     return {
         "model": plan.model.name,
         "parameters": total_parameters(plan.model),
         "active_parameters": active_parameters(plan.model),
         "gpu": gpu.name,
-        "gpus": plan_gpus(plan),
-        "tensor": plan.tensor,
-        "pipeline": plan.pipeline,
-        "data": plan.data,
+        **options(plan),
         "context_ranks": plan.context,
-        "zero_stage": plan.zero_stage,
         "bytes_per_parameter": bytes_per_parameter(plan.state),
         "tokens": plan.tokens,
-        "micro_batch": plan.micro_batch,
-        "micro_batches": plan.micro_batches,
         "sequence_parallel": plan.sequence_parallel,
-        "recompute": plan.recompute,
     }
 
 
