@@ -193,7 +193,10 @@ class _Works:
             way = self.run.once(f"{key}: fastest", partial(fastest, batch))
             # Matrix and batch are read once, the result is written.
             moved = product_bytes(**shape, bytes_per_element=BYTES_PER_ELEMENT[dtype])
-            work = {"operations": product_operations(**shape), "native": self._native(dtype)}
+            work: dict[str, Any] = {
+                "operations": product_operations(**shape),
+                "native": self._native(dtype),
+            }
             timed = self._timed(key, partial(chosen, batch, way), bytes_moved=moved, **work)
             found[batch] = {"vectors": batch, **timed, "call": way}
         fastest_rate = max(product["operations_per_second"] for product in found.values())
