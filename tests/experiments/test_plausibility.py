@@ -158,7 +158,7 @@ REFUSED = {  # each for one reason
     "a measured record without when": replace(RECORD, when=None),
     "slug is 'my-box', but that of Intel(R) Xeon(R) Gold 6330 CPU": of(XEON, slug="my-box"),
     "is 'h200-sxm', but that of NVIDIA H100 80GB HBM3 is 'h100-sxm'": of(H100, slug="h200-sxm"),
-    "no accelerator is called 'h800' (NVIDIA H800)": of(H100, slug="h800", name="NVIDIA H800"),
+    "no accelerator is called 'rubin' (NVIDIA Rubin)": of(H100, slug="rubin", name="NVIDIA Rubin"),
     "86,973,087,744 bytes of memory": of(H100, memory_bytes=81 * GiB),
     "no experiment is called 'speed-of-light'": replace(RECORD, experiment="speed-of-light"),
     "what was measured cannot be told from it: KeyError('batches')": replace(RECORD, parameters={}),
