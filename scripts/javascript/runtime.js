@@ -29,16 +29,13 @@ export const $float = (x) => {
 
 export const $int = (x) => (typeof x === "number" ? $wrong("not an int") : $number(x));
 
-export const $numeric = (ints, floats) => (a, b) => {
+export const $numeric = (ints, floats = ints) => (a, b) => {
   a = $number(a);
   b = $number(b);
   return typeof a === "bigint" && typeof b === "bigint" ? ints(a, b) : floats($float(a), $float(b));
 };
 
-export const $addNumbers = $numeric(
-  (a, b) => a + b,
-  (a, b) => a + b,
-);
+export const $addNumbers = $numeric((a, b) => a + b);
 
 export const $add = (a, b) => {
   if (typeof a === "string" && typeof b === "string") return a + b;
@@ -57,15 +54,9 @@ export const $increase = (a, b) => {
   return a;
 };
 
-export const $sub = $numeric(
-  (a, b) => a - b,
-  (a, b) => a - b,
-);
+export const $sub = $numeric((a, b) => a - b);
 
-export const $multiply = $numeric(
-  (a, b) => a * b,
-  (a, b) => a * b,
-);
+export const $multiply = $numeric((a, b) => a * b);
 
 export const $mul = (a, b) =>
   Array.isArray(a)
