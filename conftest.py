@@ -8,11 +8,12 @@ from markdown_it.rules_core import StateCore
 from pytest_markdown_docs import _runners
 from pytest_markdown_docs.definitions import FenceTestDefinition
 
+from scripts.core.cache import Cache
 from scripts.core.files import read_text
+from scripts.handbook import told
 from scripts.proof.embed import resolve
-from scripts.proof.fences import Code, Outcome, compare
 from scripts.proof.parse import parse_page
-from scripts.proof.run_fences import run_fence
+from scripts.proof.programs import Code, Programs, compare
 
 ROOT = Path(__file__).parent
 collect_ignore = ["docs/labs"]  # the plugin would import them, and so run them
@@ -27,7 +28,7 @@ class FenceFailed(Exception):
 
 @_runners.register_runner(default=True)
 class ComparingRunner(_runners._Runner):
-    """Runs a fence in a fresh namespace and compares its output with the text fence after it."""
+    """Runs a fence as the check does, and compares its output with the text fence after it."""
 
     def runtest(
         self, test: FenceTestDefinition, args: dict[str, object], *, asyncio_runner: object = None
@@ -35,13 +36,13 @@ class ComparingRunner(_runners._Runner):
         path = Path(test.source_path).relative_to(ROOT).as_posix()
         page = parse_page(path, read_text(ROOT / path, name=path))
         printed = next(p for p in page.printed if p.code.line == test.start_line)
-        report = run_fence(path, test.source)
-        outcome = Outcome(
-            str(report.get("output", "")),
-            str(report.get("error", "")),
-            int(str(report.get("line", 0))),
-        )
-        fault, _ = compare(Code(page, printed, test.source), outcome)
+        code = Code(page, printed, test.source.removesuffix("\n"))
+        cache = Cache(ROOT / ".cache")
+        programs = Programs(ROOT, cache, told.printed(ROOT))
+        ((outcome, ran),) = programs.outcomes([code])
+        if ran:
+            cache.save()
+        fault, _ = compare(code, outcome)
         if fault is not None:
             raise FenceFailed(str(fault))
 

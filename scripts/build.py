@@ -11,6 +11,7 @@ ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
+import snippets  # noqa: E402
 from scripts import exhibits  # noqa: E402
 from scripts.core.cache import Cache  # noqa: E402
 from scripts.core.faults import BadInput, Fault  # noqa: E402
@@ -20,10 +21,13 @@ from scripts.core.steps import step  # noqa: E402
 from scripts.devices import device as devices  # noqa: E402
 from scripts.devices.not_run import too_small_or_old  # noqa: E402
 from scripts.exhibits import this_machine  # noqa: E402
+from scripts.experiments import RANKS  # noqa: E402
 from scripts.experiments import measurement as measure  # noqa: E402
-from scripts.proof import labs  # noqa: E402
+from scripts.handbook import labs  # noqa: E402
+from scripts.handbook.checking import Counts, Result, synchronize  # noqa: E402
+from scripts.handbook.told import page_paths  # noqa: E402
 from scripts.proof.evaluate import Evaluator  # noqa: E402
-from scripts.proof.sync import Counts, Result, page_paths, synchronize  # noqa: E402
+from scripts.proof.namespace import names_of  # noqa: E402
 from scripts.records import record as records  # noqa: E402
 from scripts.site import labs as run_labs  # noqa: E402
 from scripts.site.site import build_site, inputs, outputs  # noqa: E402
@@ -62,7 +66,8 @@ def _build(arguments: argparse.Namespace, root: Path, cache: Cache, chosen: "Cho
             return _report(checked.broken)
         _measure(arguments, root, devices.detect(arguments.device or "auto"), chosen.experiments)
     if arguments.publish:
-        for name in chosen.experiments:
+        ranks = () if arguments.only else (f"{name}{RANKS}" for name in chosen.experiments)
+        for name in (*chosen.experiments, *ranks):
             if measure.local_path(root, name).is_file():
                 print(f"published {measure.publish(root, name).relative_to(root)}")
     with step("check and render the sources") as said:
@@ -70,7 +75,7 @@ def _build(arguments: argparse.Namespace, root: Path, cache: Cache, chosen: "Cho
         result = _rewrite(root, cache, chosen, written)
         said.did = _counted(result.counts) + "".join(f"\n    wrote {path}" for path in written)
     if result.faults:
-        return _report(result.faults)
+        return _report(result.sorted_faults)
     if not arguments.no_site:
         for path in run_labs.stale(root):
             with step(f"run {path}, whose published outputs are stale"):
@@ -133,7 +138,7 @@ def _choose(only: Sequence[str] | None, root: Path) -> Choice:
     chosen: list[str] = []
     wanted: set[str] = set()
     for name in only:
-        if name in experiments:
+        if name.removesuffix(RANKS) in experiments:
             chosen.append(name)
         elif name in by_name:
             page = by_name[name]
@@ -156,7 +161,7 @@ def _choose(only: Sequence[str] | None, root: Path) -> Choice:
 def _synchronize(root: Path, cache: Cache, chosen: Choice) -> Result:
     result = synchronize(root, cache, wanted=chosen.wants)
     faults = check_formulas(result.pages, cache)
-    result.broken += [fault for fault in faults if chosen.wants(fault.path)]
+    result.faults += [fault for fault in faults if chosen.wants(fault.path)]
     return result
 
 
@@ -165,7 +170,7 @@ def _check(root: Path, cache: Cache, chosen: Choice) -> int:
         result = _synchronize(root, cache, chosen)
         said.did = _counted(result.counts)
     cache.save()
-    return _report(result.faults) if result.faults else 0
+    return _report(result.sorted_faults) if result.faults else 0
 
 
 def _measure(
@@ -207,7 +212,7 @@ def _write_local(root: Path) -> list[str]:
         local[record.experiment] = record
     written = []
     made = this_machine.render(local, records.read_all(root))
-    evaluator = Evaluator({record.key: record for record in local.values()}, {})
+    evaluator = Evaluator(names_of(snippets), {record.key: record for record in local.values()}, {})
     made |= exhibits.local_tables(evaluator, lambda origin: {})
     for old in (root / "docs/tables/local").glob("*"):
         if f"tables/local/{old.name}" not in made:  # its record is gone, or shows it no more

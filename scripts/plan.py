@@ -26,8 +26,8 @@ from snippets.weight_formats import WEIGHT_FORMATS  # noqa: E402
 
 USING = ("format", "batch", "cache")
 TRAINING = (
-    *("tensor", "pipeline", "context-ranks", "micro-batch", "micro-batches", "data", "zero"),
-    *("bytes", "recompute", "whole-states"),
+    *("tensor", "context-ranks", "micro-batch", "micro-batches", "data", "zero", "bytes"),
+    *("recompute", "whole-states"),
 )
 
 
@@ -45,13 +45,13 @@ def parser() -> Parser:
     for name, default, meaning in (
         ("model", None, "the path of a config.json instead"),
         ("gpu", "h100-sxm", "a card, see --list"),
-        ("gpus", None, "how many, all splitting the model (default 1)"),
+        ("gpus", None, "how many; using a model, those of a stage split its matrices"),
         ("format", "bf16", f"weights: {', '.join(WEIGHT_FORMATS)}"),
         ("context", None, "tokens of a conversation or sequence: 4096, 32k"),
         ("batch", "1", "conversations at once"),
         ("cache", "fp16", f"cache: {', '.join(plans.CACHE_FORMATS)}"),
         ("tensor", "1", "training: GPUs that split every matrix"),
-        ("pipeline", "1", "training: stages"),
+        ("pipeline", "1", "stages, each with its share of the layers"),
         ("context-ranks", "1", "training: GPUs that split each sequence"),
         ("micro-batch", "1", "training: sequences at once"),
         ("data", None, "training: copies, each with its own batch"),
@@ -89,15 +89,16 @@ def count(asked: argparse.Namespace, option: str) -> int:
 
 def inference_plan(asked: argparse.Namespace) -> InferencePlan:
     """The plan of a command line without --train."""
+    caches = {name: name for name in plans.CACHE_FORMATS}
     plan = InferencePlan(
         model=find_model(asked.name, asked.model),
         weights=look_up("format", asked.format, WEIGHT_FORMATS),
         tokens=count(asked, "context"),
         batch=count(asked, "batch"),
-        tensor=count(asked, "gpus") or 1,
-        cache_element_bytes=look_up("cache format", asked.cache, plans.CACHE_FORMATS),
+        pipeline=count(asked, "pipeline"),
     )
-    return plans.settled_inference(plan)
+    cache = look_up("cache format", asked.cache, caches)
+    return plans.settled_inference(plan, gpus=count(asked, "gpus"), cache=cache)
 
 
 def training_plan(asked: argparse.Namespace) -> TrainingPlan:

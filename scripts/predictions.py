@@ -3,6 +3,9 @@
 scripts/predictions.py training                  # memory of the runs in docs/data/nanotron-runs.csv
 scripts/predictions.py training --runs FILE      # of others, in the same columns
 scripts/predictions.py calculators               # the same runs through other calculators
+scripts/predictions.py serving                   # times of the runs in docs/data/serving-runs.csv
+scripts/predictions.py serving --runs FILE --json  # of others, as JSON
+scripts/predictions.py serving --fit             # what the constants would be, fitted anew
 """
 
 import argparse
@@ -15,7 +18,14 @@ if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
 from scripts.core.faults import BadInput  # noqa: E402
-from scripts.predictions import other_calculators, published_runs, training_memory  # noqa: E402
+from scripts.predictions import (  # noqa: E402
+    other_calculators,
+    published_runs,
+    serving,
+    serving_fit,
+    serving_runs,
+    training_memory,
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -32,6 +42,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         command = commands.add_parser(name, help=meaning, description=meaning)
         command.add_argument("--runs", type=Path, default=published_runs.RUNS, metavar="FILE")
         command.set_defaults(show=show, read=published_runs.read_runs)
+    meaning = "times of serving runs"
+    command = commands.add_parser("serving", help=meaning, description=meaning)
+    command.add_argument("--runs", type=Path, default=serving_runs.RUNS, metavar="FILE")
+    how = command.add_mutually_exclusive_group()
+    for flag, show, meaning in (
+        ("--json", serving.show_json, "print JSON"),
+        ("--fit", serving_fit.show, "fit the constants anew, and print them"),
+    ):
+        how.add_argument(flag, dest="show", action="store_const", const=show, help=meaning)
+    command.set_defaults(show=serving.show, read=serving_runs.read_runs)
     asked = parser.parse_args(arguments)
     try:
         asked.show(asked.read(asked.runs))

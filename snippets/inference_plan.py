@@ -4,23 +4,25 @@ from dataclasses import dataclass
 
 from snippets.kv_cache import cache_share_bytes
 from snippets.models import Model
+from snippets.pipeline_stages import Stage, pipeline_stages, stage_model
 from snippets.runtimes import PYTORCH, Runtime
-from snippets.training_plan import check_tensor
+from snippets.training_plan import check_model_splits
 from snippets.weight_bytes import model_bytes
 from snippets.weight_formats import WeightFormat
 
 
 @dataclass(frozen=True, kw_only=True)
 class InferencePlan:
-    """A model in use: `batch` conversations of `tokens` tokens each, on `tensor` GPUs.
+    """A model in use: `batch` conversations of `tokens` tokens each.
 
-    The prompt is read at most `chunk` tokens at a time, over all conversations.
+    Each of `pipeline` stages has `tensor` GPUs. The prompt is read at most `chunk` tokens at a
+    time, over all conversations.
 
     >>> from snippets.models import gpt2_xl
     >>> from snippets.weight_formats import fp16_weights
     >>> plan = InferencePlan(model=gpt2_xl, weights=fp16_weights, tokens=7)
-    >>> plan.batch, plan.tensor, plan.cache_element_bytes, plan.chunk
-    (1, 1, 2, 2048)
+    >>> plan.batch, plan.tensor, plan.pipeline, plan.cache_element_bytes, plan.chunk
+    (1, 1, 1, 2, 2048)
     """
 
     model: Model
@@ -28,6 +30,7 @@ class InferencePlan:
     tokens: int
     batch: int = 1
     tensor: int = 1
+    pipeline: int = 1
     cache_element_bytes: float = 2
     chunk: int = 2048
     runtime: Runtime = PYTORCH
@@ -75,12 +78,15 @@ def check_inference_plan(plan: InferencePlan) -> None:
     >>> refusal(tokens=131073)
     131,073 tokens are beyond Llama 3.1 8B's 131,072
     >>> refusal(tensor=3)
-    a tensor split of 3 does not divide 32 heads
+    a tensor split of 3 does not divide 32 heads; 2 and 4 do
+    >>> refusal(pipeline=33)
+    33 pipeline stages are more than Llama 3.1 8B's 32 layers
     """
     counts = {
         "tokens": plan.tokens,
         "batch": plan.batch,
         "tensor": plan.tensor,
+        "pipeline": plan.pipeline,
         "chunk": plan.chunk,
     }
     for name, value in counts.items():
@@ -90,10 +96,7 @@ def check_inference_plan(plan: InferencePlan) -> None:
         raise ValueError(
             f"cache_element_bytes must be a positive number, not {plan.cache_element_bytes}"
         )
-    model = plan.model
-    if plan.tokens > model.context:
-        raise ValueError(f"{plan.tokens:,} tokens are beyond {model.name}'s {model.context:,}")
-    check_tensor(model, plan.tensor)
+    check_model_splits(plan.model, plan.tokens, plan.tensor, plan.pipeline)
 
 
 def step_activation_bytes(plan: InferencePlan) -> float:
@@ -118,8 +121,9 @@ def step_activation_bytes(plan: InferencePlan) -> float:
 
 
 def inference_memory(plan: InferencePlan) -> InferenceMemory:
-    """What each GPU holds; logits in 16 bits and in FP32 for one token of each conversation.
+    """What each GPU of the fullest stage holds: that one has to fit.
 
+    >>> from dataclasses import replace
     >>> from snippets.models import llama_3_1_8b
     >>> from snippets.weight_formats import int4_g32
     >>> plan = InferencePlan(
@@ -128,23 +132,33 @@ def inference_memory(plan: InferencePlan) -> InferenceMemory:
     >>> held = inference_memory(plan)
     >>> held.weights, held.cache, held.activations, held.logits, held.workspace, held.driver
     (1507336192.0, 73728000.0, 62914560.0, 577152.0, 268435456, 536870912)
+    >>> held = inference_memory(replace(plan, tensor=1, pipeline=3))
+    >>> held.weights, held.cache, held.logits
+    (2523070464.0, 110592000.0, 0.0)
     >>> inference_memory(InferencePlan(model=llama_3_1_8b, weights=int4_g32, tokens=200000))
     Traceback (most recent call last):
     ValueError: 200,000 tokens are beyond Llama 3.1 8B's 131,072
     """
     check_inference_plan(plan)
-    model = plan.model
+    stages = pipeline_stages(plan.model, plan.pipeline)
+    return max((_held_by_stage(plan, stage) for stage in stages), key=lambda held: held.total)
+
+
+def _held_by_stage(plan: InferencePlan, stage: Stage) -> InferenceMemory:
+    """Logits are in 16 bits and in FP32, for one token of each conversation."""
+    model = stage_model(plan.model, stage)
     one_cache = cache_share_bytes(
         model,
         tokens=plan.tokens,
         bytes_per_element=plan.cache_element_bytes,
         tensor=plan.tensor,
     )
+    logits = (2 + 4) * plan.batch * model.vocabulary / plan.tensor
     return InferenceMemory(
-        weights=model_bytes(model, plan.weights, tensor=plan.tensor),
+        weights=model_bytes(model, plan.weights, tensor=plan.tensor, whole=plan.model),
         cache=plan.batch * one_cache,
         activations=step_activation_bytes(plan),
-        logits=(2 + 4) * plan.batch * model.vocabulary / plan.tensor,
+        logits=logits if stage.head else 0.0,
         workspace=plan.runtime.workspace,
         driver=plan.runtime.driver,
     )

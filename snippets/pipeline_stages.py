@@ -1,9 +1,14 @@
 """Which layers each rank of a pipeline holds, so that all work about equally long."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from snippets.arguments import require_count
-from snippets.model_parameters import active_layer_parameters, head_parameters, split_parameters
+from snippets.model_parameters import (
+    all_tensors,
+    head_parameters,
+    split_parameters,
+    used_parameters,
+)
 from snippets.models import Model, Tensor, layer_of
 
 
@@ -51,6 +56,8 @@ def pipeline_stages(model: Model, stages: int, chunks: int = 1) -> list[Stage]:
     require_count(stages=stages, chunks=chunks)
     if stages > model.layers:
         raise ValueError(f"stages must be at most the model's {model.layers} layers, not {stages}")
+    if stages == 1:
+        return [Stage(layers=list(range(model.layers)), embedding=True, head=True)]
     held = (
         interleaved_layers(model, stages, chunks) if chunks > 1 else balanced_layers(model, stages)
     )
@@ -67,7 +74,8 @@ def balanced_layers(model: Model, stages: int) -> list[list[int]]:
     >>> [len(layers) for layers in balanced_layers(deepseek_v2_lite, 5)]
     [6, 6, 6, 6, 3]
     """
-    work = [active_layer_parameters(model, layer) for layer in range(model.layers)]
+    kinds = [used_parameters(kind) for kind in model.kinds]
+    work = [kinds[kind] for kind in model.order]
     total = sum(work) + head_parameters(model)
     held: list[list[int]] = [[] for _ in range(stages)]
     stage = 0
@@ -104,26 +112,46 @@ def interleaved_layers(model: Model, ranks: int, chunks: int) -> list[list[int]]
     return held
 
 
-def stage_tensors(model: Model, stage: Stage) -> list[list[Tensor]]:
-    """What a stage holds, in the units that are gathered at once: embedding, layers, head.
+def stage_model(model: Model, stage: Stage) -> Model:
+    """What a stage holds, as a model of its own: its layers, and what stands around them there.
 
     A tied output head on another stage than the embedding is a copy of it.
 
-    >>> from snippets.models import gpt2_xl, llama_3_2_1b
-    >>> len(stage_tensors(gpt2_xl, Stage(layers=[5, 7], embedding=True, head=True)))
-    4
-    >>> last = stage_tensors(llama_3_2_1b, Stage(layers=[], embedding=False, head=True))
-    >>> [tensor.name for tensor in last[0]]
-    ['embedding', 'norm']
+    >>> from snippets.models import llama_3_2_1b
+    >>> stages = pipeline_stages(llama_3_2_1b, 2)
+    >>> first, last = (stage_model(llama_3_2_1b, stage) for stage in stages)
+    >>> first.layers, [tensor.name for tensor in first.around]
+    (11, ['embedding'])
+    >>> last.layers, [tensor.name for tensor in last.around]
+    (5, ['embedding', 'norm'])
     """
-    units = [layer_of(model, layer).tensors for layer in stage.layers]
-    last = [each for each in model.around if each.part in ("norms", "head")]
-    first = [each for each in model.around if each.part not in ("norms", "head")]
-    if stage.embedding:
-        units = [first, *units]
-    elif stage.head and model.tied_embeddings:
-        last = [each for each in first if each.part == "embedding"] + last
-    return [*units, last] if stage.head else units
+    first = ("embedding", "positions")
+    copied = ("embedding",) if stage.head and model.tied_embeddings else ()
+    last = ("norms", "head") if stage.head else ()
+    here = (*first, *last) if stage.embedding else (*copied, *last)
+    return replace(
+        model,
+        layers=len(stage.layers),
+        order=[model.order[layer] for layer in stage.layers],
+        around=[tensor for tensor in model.around if tensor.part in here],
+    )
+
+
+def stage_units(model: Model, stage: Stage) -> list[list[Tensor]]:
+    """What a stage holds, in the units that are gathered at once: embedding, layers, head.
+
+    >>> from snippets.models import gpt2_xl, llama_3_1_8b
+    >>> len(stage_units(gpt2_xl, Stage(layers=[5, 7], embedding=True, head=True)))
+    4
+    >>> len(stage_units(llama_3_1_8b, Stage(layers=[5, 7], embedding=False, head=False)))
+    2
+    """
+    around = stage_model(model, stage).around
+    ends = ("norms", "head")
+    first = [each for each in around if stage.embedding and each.part not in ends]
+    last = [each for each in around if not stage.embedding or each.part in ends]
+    units = [first, *(layer_of(model, layer).tensors for layer in stage.layers), last]
+    return [unit for unit in units if unit]
 
 
 def stage_parameters(model: Model, stage: Stage, *, tensor: int = 1) -> float:
@@ -142,4 +170,5 @@ def stage_parameters(model: Model, stage: Stage, *, tensor: int = 1) -> float:
     >>> stage_parameters(gpt2_xl, pipeline_stages(gpt2_xl, 3)[0], tensor=5)
     121059200.0
     """
-    return sum(split_parameters(unit, tensor) for unit in stage_tensors(model, stage))
+    held = all_tensors(stage_model(model, stage))
+    return sum(layers * split_parameters([each], tensor) for each, layers in held)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from snippets.kept_activations import layer_kept_bytes
 from snippets.model_parameters import split_parameters
-from snippets.pipeline_stages import Stage, pipeline_stages, stage_parameters, stage_tensors
+from snippets.pipeline_stages import Stage, pipeline_stages, stage_parameters, stage_units
 from snippets.training_memory import optimizer_bytes_per_parameter
 from snippets.training_plan import TrainingPlan, check_training_plan, in_flight
 
@@ -129,7 +129,7 @@ def gathered_parameters(plan: TrainingPlan, stage: Stage) -> float:
     ...                     Stage(layers=[], embedding=True, head=True))
     917507584.0
     """
-    units = stage_tensors(plan.model, stage)
+    units = stage_units(plan.model, stage)
     sizes = [split_parameters(unit, plan.tensor) for unit in units]
     if stage.embedding and stage.head and plan.model.tied_embeddings:
         return sizes[0] + max(sizes[1:])

@@ -87,7 +87,7 @@ def check_training_plan(plan: TrainingPlan) -> None:
     >>> refusal(pipeline=4, chunks=2, micro_batches=6)
     an interleaved pipeline takes micro-batches 4 at a time, not 6
     >>> refusal(tensor=12)
-    a tensor split of 12 does not divide 32 heads
+    a tensor split of 12 does not divide 32 heads; 8 and 16 do
     """
     counts = {
         "tokens": plan.tokens,
@@ -105,15 +105,9 @@ def check_training_plan(plan: TrainingPlan) -> None:
     model = plan.model
     if not 0 <= plan.zero_stage <= 3:
         raise ValueError(f"the ZeRO stage must be 0, 1, 2 or 3, not {plan.zero_stage}")
-    if plan.tokens > model.context:
-        raise ValueError(f"{plan.tokens:,} tokens are beyond {model.name}'s {model.context:,}")
+    check_model_splits(model, plan.tokens, plan.tensor, plan.pipeline)
     if plan.tokens % plan.context:
         raise ValueError(f"{plan.tokens:,} tokens do not split over {plan.context} context ranks")
-    check_tensor(model, plan.tensor)
-    if plan.pipeline > model.layers:
-        raise ValueError(
-            f"{plan.pipeline} pipeline stages are more than {model.name}'s {model.layers} layers"
-        )
     if plan.chunks > 1 and plan.pipeline * plan.chunks > model.layers + 2:
         raise ValueError(
             f"{plan.pipeline * plan.chunks} chunks of layers are more than {model.name}'s"
@@ -126,24 +120,43 @@ def check_training_plan(plan: TrainingPlan) -> None:
         )
 
 
-def check_tensor(model: Model, tensor: int) -> None:
-    """Raise ValueError for a tensor split that does not divide the heads.
+def check_model_splits(model: Model, tokens: int, tensor: int, pipeline: int) -> None:
+    """Raise ValueError for more tokens or stages than a model has, or heads that do not divide.
 
     Fewer key-value heads than GPUs are held by several of them; a latent cache by all.
 
     >>> from snippets.models import deepseek_v2, llama_3_1_8b, qwen2_5_14b
-    >>> check_tensor(llama_3_1_8b, 4), check_tensor(llama_3_1_8b, 16), check_tensor(deepseek_v2, 64)
-    (None, None, None)
-    >>> check_tensor(llama_3_1_8b, 3)
+    >>> check_model_splits(llama_3_1_8b, 7, 16, 32), check_model_splits(deepseek_v2, 7, 64, 1)
+    (None, None)
+    >>> check_model_splits(llama_3_1_8b, 7, 33, 1)
     Traceback (most recent call last):
-    ValueError: a tensor split of 3 does not divide 32 heads
-    >>> check_tensor(qwen2_5_14b, 20)
+    ValueError: a tensor split of 33 does not divide 32 heads; 32 does
+    >>> check_model_splits(qwen2_5_14b, 7, 20, 1)
     Traceback (most recent call last):
-    ValueError: a tensor split of 20 neither divides 8 key-value heads nor is a multiple of them
+    ValueError: a tensor split of 20 neither divides 8 key-value heads nor is a multiple of them; 8 and 40 do
     """
+    if tokens > model.context:
+        raise ValueError(f"{tokens:,} tokens are beyond {model.name}'s {model.context:,}")
+    if pipeline > model.layers:
+        raise ValueError(
+            f"{pipeline} pipeline stages are more than {model.name}'s {model.layers} layers"
+        )
     undivided = undivided_heads(model, tensor)
     if undivided:
-        raise ValueError(f"a tensor split of {tensor} {undivided}")
+        raise ValueError(f"a tensor split of {tensor} {undivided}; {other_splits(model, tensor)}")
+
+
+def other_splits(model: Model, tensor: int) -> str:
+    """The nearest tensor splits that can be, in words.
+
+    >>> from snippets.models import llama_3_1_8b
+    >>> other_splits(llama_3_1_8b, 7), other_splits(llama_3_1_8b, 100)
+    ('4 and 8 do', '32 does')
+    """
+    possible = [each for each in range(1, model.heads + 1) if not undivided_heads(model, each)]
+    below = max(each for each in possible if each < tensor)
+    above = [each for each in possible if each > tensor]
+    return f"{below} and {above[0]} do" if above else f"{below} does"
 
 
 def undivided_heads(model: Model, tensor: int) -> str:

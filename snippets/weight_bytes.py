@@ -35,8 +35,12 @@ def tensor_bits(weights: WeightFormat, tensor: Tensor, model: Model) -> float:
     return weights.other_bits
 
 
-def model_bytes(model: Model, weights: WeightFormat, *, tensor: int = 1) -> float:
+def model_bytes(
+    model: Model, weights: WeightFormat, *, tensor: int = 1, whole: Model | None = None
+) -> float:
     """Bytes of a model's weights on each of `tensor` GPUs that split them.
+
+    Of a stage's part of a model, `whole` is all of it: a mixture goes by a layer's place in that.
 
     Norms, routers and the projections to latent vectors are on every GPU; keys and values are cut
     at most into their heads, as servers do.
@@ -54,7 +58,7 @@ def model_bytes(model: Model, weights: WeightFormat, *, tensor: int = 1) -> floa
         layers
         * each.count
         * elements(each)
-        * tensor_bits(weights, each, model)
+        * tensor_bits(weights, each, whole or model)
         / min(tensor, each.pieces or tensor)
         for each, layers in all_tensors(model)
     )

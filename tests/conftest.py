@@ -26,6 +26,7 @@ def missing() -> dict[str, tuple[str, str]]:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "browser: needs a Chromium")
+    config.addinivalue_line("markers", "thorough: takes long; make test-all has it")
     config.addinivalue_line("markers", "speed: takes times, and wants the machine for itself")
     config.addinivalue_line("markers", "packages: needs those of tests/browser/package.json too")
 

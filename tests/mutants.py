@@ -34,7 +34,7 @@ from scripts.records.record import read_record  # noqa: E402
 
 COPIED = (
     *("docs", "snippets", "scripts", "third_party", "pyproject.toml", "mkdocs.yml"),
-    *(".cache/outputs.json", ".cache/formulas.json"),
+    *(".cache/printed.json", ".cache/formulas.json"),
 )
 SWAPS: dict[type[ast.AST], tuple[str, str]] = {
     ast.Add: ("+", "-"),
@@ -77,9 +77,9 @@ class Mutant:
         return f"{self.kind}: {self.path}:{line}: {change} in: {whole}"
 
 
-def page_mutants(path: str, source: str, names: list[str]) -> Iterator[Mutant]:
+def page_mutants(path: str, source: str) -> Iterator[Mutant]:
     """Every digit of a page's printed outputs, proven numbers and formulas, changed by one."""
-    page = parse_page(path, source, names=names)
+    page = parse_page(path, source)
     spans = [("output", p.output.start, p.output.end) for p in page.printed if p.output]
     spans += [("number", *_written_span(r.start, r.text)) for r in page.references]
     for kind, start, end in spans:
@@ -133,15 +133,23 @@ def snippet_mutants(path: str, source: str) -> Iterator[Mutant]:
 def survivors_on_pages(mutants: Iterable[Mutant], root: Path = ROOT) -> list[str]:
     """Those page and record mutants that no check notices, described."""
     from scripts.core.cache import Cache
-    from scripts.proof import bibliography, sync
+    from scripts.handbook import labs, told
+    from scripts.handbook.checking import check_whole
+    from scripts.proof import bibliography
     from scripts.proof.check import check_page
-    from scripts.proof.evaluate import Evaluator
     from scripts.records import record as records
 
-    entries = bibliography.read_bibliography(root / sync.BIBLIOGRAPHY)
-    evaluator = Evaluator(records.read_all(root), entries)
-    names = sync.read_names(root)
-    cache = Cache(root / ".cache")
+    entries = bibliography.read_bibliography(root / told.BIBLIOGRAPHY)
+    book = told.book(root, Cache(root / ".cache"), records.read_all(root), entries)
+    tables = {
+        path.relative_to(root).as_posix(): check_page(
+            parse_page(path.relative_to(root).as_posix(), path.read_text(encoding="utf-8")),
+            book,
+            run=False,
+        )
+        for path in (root / "docs/tables").glob("*.md")
+        if path.stem not in ("ledger", "functions", "bibliography")
+    }
     survivors = []
     with tempfile.TemporaryDirectory() as folder:
         for mutant in mutants:
@@ -150,9 +158,8 @@ def survivors_on_pages(mutants: Iterable[Mutant], root: Path = ROOT) -> list[str
             if mutant.kind == "record":
                 noticed = _record_is_refused(Path(folder) / "record.json", changed)
             else:
-                page = parse_page(mutant.path, changed, names=names)
-                found = check_page(page, evaluator, root=root, cache=cache)
-                noticed = bool(found.broken or found.stale)
+                page = labs.parse_source(mutant.path, changed)
+                noticed = bool(check_whole(page, book, tables).faults)
             if not noticed:
                 survivors.append(mutant.describe(source))
     return survivors
@@ -180,11 +187,10 @@ def survivors_in_snippets(mutants: list[Mutant], workers: int = 2) -> list[str]:
 
 def all_mutants(root: Path = ROOT) -> Iterator[Mutant]:
     """Every mutant of every kind."""
-    from scripts.proof import sync
+    from scripts.handbook import told
 
-    names = sync.read_names(root)
-    for path in sync.page_paths(root):
-        yield from page_mutants(path, (root / path).read_text(encoding="utf-8"), names)
+    for path in told.page_paths(root):
+        yield from page_mutants(path, (root / path).read_text(encoding="utf-8"))
     for file in sorted((root / "docs/data/records").glob("*/*.json")):
         if file.parent.name != "local":
             path = file.relative_to(root).as_posix()
@@ -280,14 +286,16 @@ def _check_in_a_fork(root: Path) -> int:
 
 def _is_noticed_early(root: Path) -> bool:
     """Whether parts of the check that are quick by themselves notice: most mutants end here."""
+    import snippets
     from scripts import exhibits
-    from scripts.proof import functions
+    from scripts.handbook import functions
     from scripts.proof.evaluate import Evaluator
+    from scripts.proof.namespace import names_of
     from scripts.records.record import read_all
 
-    if functions.check_examples(root)[1]:
+    if functions.check_examples()[1]:
         return True
-    made = exhibits.tables(Evaluator(read_all(root), {}), lambda origin: {})
+    made = exhibits.tables(Evaluator(names_of(snippets), read_all(root), {}), lambda origin: {})
     tables = ((path, data) for path, data in made.items() if path.endswith(".md"))
     return any((root / "docs" / path).read_bytes() != data for path, data in tables)
 

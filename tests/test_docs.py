@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from scripts.core.files import read_text
+from scripts.handbook.told import page_paths
 from scripts.proof.parse import parse_page
-from scripts.proof.sync import page_paths
 
 ROOT = Path(__file__).parents[1]
 

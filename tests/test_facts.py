@@ -6,16 +6,19 @@ from pathlib import Path
 
 import pytest
 
+import snippets
 from scripts.core.files import read_text
-from scripts.proof import bibliography, sync
+from scripts.handbook import told
+from scripts.proof import bibliography
 from scripts.proof.evaluate import Evaluator
+from scripts.proof.namespace import names_of
 from scripts.proof.numbers import check_definitions
 from scripts.proof.page import Page
 from scripts.proof.parse import parse_page
 from scripts.records import record as records
 
 ROOT = Path(__file__).parents[1]
-CHAPTERS = {path[14:16]: path for path in sync.page_paths(ROOT) if "/chapters/" in path}
+CHAPTERS = {path[14:16]: path for path in told.page_paths(ROOT) if "/chapters/" in path}
 
 # chapter, kind (None: any), value in base units, what it is
 NUMBERS: list[tuple[str, str | None, float, str]] = [
@@ -103,18 +106,17 @@ PRINTED = [
 
 @cache
 def evaluator() -> Evaluator:
-    entries = bibliography.read_bibliography(ROOT / sync.BIBLIOGRAPHY)
-    return Evaluator(records.read_all(ROOT), entries)
+    entries = bibliography.read_bibliography(ROOT / told.BIBLIOGRAPHY)
+    return Evaluator(names_of(snippets), records.read_all(ROOT), entries)
 
 
 @cache
 def parts(chapter: str) -> list[Page]:
     """The chapter and the tables that it embeds."""
-    names = sync.read_names(ROOT)
     path = CHAPTERS[chapter]
-    page = parse_page(path, read_text(ROOT / path), names=names)
+    page = parse_page(path, read_text(ROOT / path))
     tables = [name for _, name in page.embeds if not name.endswith("-references.md")]
-    return [page, *(parse_page(name, read_text(ROOT / name), names=names) for name in tables)]
+    return [page, *(parse_page(name, read_text(ROOT / name)) for name in tables)]
 
 
 @cache

@@ -5,6 +5,9 @@ Raised alone it travels in BadInput, the one exception for bad input.
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
+
+Kind = Literal["broken", "stale"]  # what needs a person, and what the build rewrites
 
 
 @dataclass(frozen=True)
@@ -16,11 +19,18 @@ class Fault:
     message: str
     remedy: str
     diff: str = ""
+    kind: Kind = "broken"
 
     def __str__(self) -> str:
         place = f"{self.path}:{self.line}" if self.line else self.path
         text = f"{place}: {self.message}\n    remedy: {self.remedy}"
         return f"{text}\n{self.diff.rstrip()}" if self.diff else text
+
+
+def stale(path: str, message: str, line: int = 0, *, diff: str = "", alone: bool = True) -> Fault:
+    """A fault that the build mends, for this file `alone` or only together with others."""
+    remedy = "run: python scripts/build.py" + (f" --only {path}" if alone else "")
+    return Fault(path, line, message, remedy, diff, "stale")
 
 
 class BadInput(Exception):

@@ -167,11 +167,12 @@ def _whole(record: Record, held: Expected) -> Objections:
 def _as_computed(record: Record, held: Expected) -> Objections:
     for place, value in held.figures(record):
         found = at(record.results, place)
-        if not _same(found, value):
+        if not follows(found, value):
             yield f"{place} is {found}, but the record's own samples give {value}", AGAIN
 
 
-def _same(found: object, expected: float | None) -> bool:
+def follows(found: object, expected: float | None) -> bool:
+    """Whether a figure is what others give."""
     if found is None or expected is None:
         return found is expected
     return isinstance(found, int | float) and math.isclose(

@@ -1,6 +1,6 @@
 """What every answer holds, whatever was asked."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from snippets.hardware import Accelerator
@@ -42,11 +42,19 @@ class Answer:
         }
 
 
-def check_sizes(answer: Answer) -> None:
-    """Raise ValueError for an answer of numbers that say nothing to a reader."""
+def checked(answer: Answer) -> Answer:
+    """The answer without the parts that hold nothing; ValueError for sizes that say nothing."""
     for value in [answer.total, *answer.speed.values()]:
         if not value <= MOST:
             raise ValueError("a number is too large for any plan")
+    memory = {name: value for name, value in answer.memory.items() if value}
+    return replace(answer, memory=memory)
+
+
+def near(before: dict[str, Any], after: dict[str, Any], total: float) -> dict[str, Any]:
+    """What differs in the nearest plan, in the words of the command line, and what it takes."""
+    changes = {name: value for name, value in after.items() if before[name] != value}
+    return {"changes": changes, "total_bytes": total}
 
 
 def sixteen_bit_peak(gpu: Accelerator) -> float | None:

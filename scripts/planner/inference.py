@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
-from scripts.planner.answer import MEMORY_ASSUMPTIONS, Answer, check_sizes, sixteen_bit_peak
+from scripts.planner.answer import MEMORY_ASSUMPTIONS, Answer, checked, near, sixteen_bit_peak
 from snippets.hardware import Accelerator
 from snippets.inference_plan import InferencePlan, inference_memory
 from snippets.kv_cache import cache_bytes, cache_share_bytes
@@ -18,40 +18,39 @@ MOST_GPUS = 1024
 NEVER_LIMITING = 1e30  # operations/s, where no peak is published
 
 
-@dataclass(frozen=True)
-class Candidate:
-    """A plan that fits, and how far it is from the one asked for, in doublings."""
-
-    plan: InferencePlan
-    distance: float
-
-
 def answer(plan: InferencePlan, gpu: Accelerator) -> Answer:
     """The answer to an inference plan; ValueError for one that cannot be run."""
-    memory = inference_memory(plan)
-    result = Answer(
-        question=question(plan, gpu),
-        memory={name: value for name, value in vars(memory).items() if value},
-        available=gpu.memory,
-        speed=speed(plan, gpu),
-        assumptions=assumptions(plan, gpu),
+    result = checked(
+        Answer(
+            question=question(plan, gpu),
+            memory=vars(inference_memory(plan)),
+            available=gpu.memory,
+            speed=speed(plan, gpu),
+            assumptions=assumptions(plan, gpu),
+        )
     )
-    check_sizes(result)
-    if not result.fits:
-        near = nearest(plan, gpu)
-        if near is not None:
-            result.nearest = changes(plan, near)
+    found = None if result.fits else nearest(plan, gpu)
+    if found is not None:
+        result.nearest = near(options(plan), options(found), inference_memory(found).total)
     return result
 
 
+def options(plan: InferencePlan) -> dict[str, Any]:
+    """What a nearest plan may change, in the words of the command line."""
+    (slug,) = [slug for slug, each in WEIGHT_FORMATS.items() if each.name == plan.weights.name]
+    gpus = plan.tensor * plan.pipeline
+    return {"format": slug, "gpus": gpus, "batch": plan.batch, "context": plan.tokens}
+
+
 def question(plan: InferencePlan, gpu: Accelerator) -> dict[str, Any]:
-    model = plan.model
+    """What was asked, in full."""
     return {
-        "model": model.name,
-        "parameters": total_parameters(model),
-        "active_parameters": active_parameters(model),
+        "model": plan.model.name,
+        "parameters": total_parameters(plan.model),
+        "active_parameters": active_parameters(plan.model),
         "gpu": gpu.name,
-        "gpus": plan.tensor,
+        "gpus": plan.tensor * plan.pipeline,
+        "pipeline": plan.pipeline,
         "format": plan.weights.name,
         "context": plan.tokens,
         "batch": plan.batch,
@@ -60,7 +59,10 @@ def question(plan: InferencePlan, gpu: Accelerator) -> dict[str, Any]:
 
 
 def speed(plan: InferencePlan, gpu: Accelerator) -> dict[str, float]:
-    """Ceilings over all GPUs together; only what memory allows where no peak is published."""
+    """Ceilings over all GPUs together; only what memory allows where no peak is published.
+
+    Stages work on a part of the conversations each, and a token passes one after the other.
+    """
     peak = sixteen_bit_peak(gpu)
     bandwidth = gpu.memory_bandwidth * plan.tensor
     # Where several GPUs hold the same keys and values, each of them reads them.
@@ -69,7 +71,7 @@ def speed(plan: InferencePlan, gpu: Accelerator) -> dict[str, float]:
     step = decode_seconds(
         plan.model,
         plan.weights,
-        batch=plan.batch,
+        batch=-(-plan.batch // plan.pipeline),
         context=plan.tokens,
         peak_operations=(peak or NEVER_LIMITING) * plan.tensor,
         memory_bandwidth=bandwidth,
@@ -84,8 +86,8 @@ def speed(plan: InferencePlan, gpu: Accelerator) -> dict[str, float]:
             plan.model,
             plan.weights,
             tokens=plan.tokens,
-            peak_operations=peak * plan.tensor,
-            memory_bandwidth=bandwidth,
+            peak_operations=peak * plan.tensor * plan.pipeline,
+            memory_bandwidth=bandwidth * plan.pipeline,
         )
         rates["prefill_seconds_per_conversation"] = seconds
         if not plan.model.experts:
@@ -104,12 +106,16 @@ def assumptions(plan: InferencePlan, gpu: Accelerator) -> list[str]:
         f"matrices in {plan.weights.name} ({plan.weights.matrix_bits:g} bits with scales);"
         f" embedding, head, router and norms in {plan.weights.other_bits:g} bits",
         f"every conversation holds its {plan.tokens:,} tokens in the cache,"
-        f" {plan.cache_element_bytes:g} bytes an element, with no page left half empty",
+        f" {plan.cache_element_bytes:g} bytes an element with its scales, no page left half empty",
         f"the prompt is read at most {plan.chunk:,} tokens at a time",
         "speeds are ceilings: all bandwidth, all dense 16-bit arithmetic, no launch or network time",
     ]
     if plan.tensor > 1:
         listed.append("the GPUs split every matrix and the heads; norms and router are on each")
+    if plan.pipeline > 1:
+        listed.append(
+            "stages are balanced by work; each serves its share of the conversations at a time"
+        )
     if plan.model.experts:
         listed.append(
             f"experts' matrices in {expert_bits(plan.weights):g} bits;"
@@ -122,46 +128,40 @@ def assumptions(plan: InferencePlan, gpu: Accelerator) -> list[str]:
     return listed
 
 
-def nearest(plan: InferencePlan, gpu: Accelerator) -> Candidate | None:
+def nearest(plan: InferencePlan, gpu: Accelerator) -> InferencePlan | None:
     """The plan that fits with the least change, counted in doublings of what is given up."""
-    return min(candidates(plan, gpu), key=lambda each: each.distance, default=None)
+    found = min(candidates(plan, gpu), key=lambda each: each[0], default=None)
+    return None if found is None else found[1]
 
 
-def candidates(plan: InferencePlan, gpu: Accelerator) -> Iterator[Candidate]:
+def candidates(plan: InferencePlan, gpu: Accelerator) -> Iterator[tuple[float, InferencePlan]]:
     """Smaller formats, more GPUs, fewer conversations and at last fewer tokens."""
     bits = plan.weights.matrix_bits
     formats = [each for each in WEIGHT_FORMATS.values() if 4 <= each.matrix_bits < bits]
     for weights in [plan.weights, *formats]:
-        for tensor in splits(plan):
+        for doublings in range(11):
+            tensor = plan.tensor * 2**doublings
+            if tensor * plan.pipeline > MOST_GPUS or undivided_heads(plan.model, tensor):
+                continue
             changed = replace(plan, weights=weights, tensor=tensor)
-            distance = math.log2(bits / weights.matrix_bits) + math.log2(tensor / plan.tensor)
-            yield from with_fewer(changed, gpu, distance)
+            yield from with_fewer(changed, gpu, math.log2(bits / weights.matrix_bits) + doublings)
 
 
-def splits(plan: InferencePlan) -> list[int]:
-    """The asked number of GPUs and its doublings that divide the heads."""
-    doublings = [plan.tensor * 2**power for power in range(11)]
-    return [
-        tensor
-        for tensor in doublings
-        if tensor <= MOST_GPUS and not undivided_heads(plan.model, tensor)
-    ]
-
-
-def with_fewer(plan: InferencePlan, gpu: Accelerator, distance: float) -> Iterator[Candidate]:
+def with_fewer(
+    plan: InferencePlan, gpu: Accelerator, distance: float
+) -> Iterator[tuple[float, InferencePlan]]:
     """The most conversations that fit, or one with the most tokens that fit."""
     batch = most(plan.batch, lambda count: fits(replace(plan, batch=count), gpu))
     if batch:
-        yield Candidate(replace(plan, batch=batch), distance + math.log2(plan.batch / batch))
+        yield distance + math.log2(plan.batch / batch), replace(plan, batch=batch)
         return
-    step = 1024
-    kilotokens = most(
-        plan.tokens // step, lambda count: fits(replace(plan, batch=1, tokens=count * step), gpu)
+    alone = replace(plan, batch=1)
+    tokens = 1024 * most(
+        plan.tokens // 1024, lambda count: fits(replace(alone, tokens=1024 * count), gpu)
     )
-    if kilotokens:
-        tokens = kilotokens * step
+    if tokens:
         given_up = math.log2(plan.batch) + math.log2(plan.tokens / tokens)
-        yield Candidate(replace(plan, batch=1, tokens=tokens), distance + given_up)
+        yield distance + given_up, replace(alone, tokens=tokens)
 
 
 def most(limit: int, holds: Any) -> int:
@@ -177,17 +177,5 @@ def most(limit: int, holds: Any) -> int:
 
 
 def fits(plan: InferencePlan, gpu: Accelerator) -> bool:
+    """Whether its fullest GPU has room."""
     return inference_memory(plan).total <= gpu.memory
-
-
-def changes(plan: InferencePlan, near: Candidate) -> dict[str, Any]:
-    """What differs in the nearest plan, in the words of the command line."""
-    slugs = {each.name: slug for slug, each in WEIGHT_FORMATS.items()}
-    before = {"format": plan.weights.name, "gpus": plan.tensor, "batch": plan.batch}
-    after = {"format": near.plan.weights.name, "gpus": near.plan.tensor, "batch": near.plan.batch}
-    before["context"], after["context"] = plan.tokens, near.plan.tokens
-    differ = {name: after[name] for name in before if before[name] != after[name]}
-    if "format" in differ:
-        differ["format"] = slugs[str(differ["format"])]
-    total = inference_memory(near.plan).total
-    return {"changes": differ, "total_bytes": total}

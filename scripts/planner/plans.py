@@ -4,16 +4,33 @@ from dataclasses import replace
 
 from snippets.inference_plan import InferencePlan
 from snippets.training_memory import BOTH_GRADIENTS, FP32_GRADIENTS, MIXED_PRECISION
-from snippets.training_plan import TrainingPlan, plan_gpus
+from snippets.training_plan import TrainingPlan, other_splits, plan_gpus, undivided_heads
 
 STATES = {"16": MIXED_PRECISION, "18": FP32_GRADIENTS, "20": BOTH_GRADIENTS}
 CACHE_FORMATS = {"fp32": 4.0, "fp16": 2.0, "bf16": 2.0, "fp8": 1.0, "int8": 1.0}
+CACHE_SCALES = {"int8": 2.0}  # bytes: an FP16 scale for each head's key and each one's value
 TOKENS = 4096  # where the question names none, and the model allows as many
 
 
-def settled_inference(plan: InferencePlan) -> InferencePlan:
-    """The plan, its tokens chosen where they are 0."""
-    return replace(plan, tokens=plan.tokens or min(TOKENS, plan.model.context))
+def settled_inference(plan: InferencePlan, *, gpus: int, cache: str) -> InferencePlan:
+    """The plan, its tokens chosen where they are 0; without a number of GPUs (0) one a stage."""
+    gpus = gpus or plan.pipeline
+    if gpus % plan.pipeline:
+        raise ValueError(f"{gpus} GPUs are not a multiple of the {plan.pipeline} stages")
+    tensor = gpus // plan.pipeline
+    if gpus <= plan.model.layers and undivided_heads(plan.model, tensor):
+        others = other_splits(plan.model, tensor)
+        raise ValueError(
+            f"a tensor split of {tensor} {undivided_heads(plan.model, tensor)}; {others},"
+            f" or let {gpus} stages split the layers"
+        )
+    return replace(
+        plan,
+        tokens=plan.tokens or min(TOKENS, plan.model.context),
+        tensor=tensor,
+        cache_element_bytes=CACHE_FORMATS[cache]
+        + CACHE_SCALES.get(cache, 0.0) / plan.model.head_dim,
+    )
 
 
 def settled_training(plan: TrainingPlan, *, gpus: int) -> TrainingPlan:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from scripts.planner.answer import MEMORY_ASSUMPTIONS, Answer, check_sizes, sixteen_bit_peak
+from scripts.planner.answer import MEMORY_ASSUMPTIONS, Answer, checked, near, sixteen_bit_peak
 from snippets.hardware import Accelerator
 from snippets.model_parameters import active_parameters, total_parameters
 from snippets.speed import training_operations_per_token
@@ -14,33 +14,37 @@ from snippets.training_memory import bytes_per_parameter
 from snippets.training_plan import TrainingPlan, check_training_plan, plan_gpus
 
 MOST_DOUBLINGS = 10
-CHANGED = (
-    "tensor",
-    "pipeline",
-    "data",
-    "zero_stage",
-    "micro_batch",
-    "micro_batches",
-    "recompute",
-)
 
 
 def answer(plan: TrainingPlan, gpu: Accelerator) -> Answer:
     """The answer to a training plan; ValueError for one that cannot be run."""
-    memory = fullest_stage(plan)
-    result = Answer(
-        question=question(plan, gpu),
-        memory={name: value for name, value in vars(memory).items() if value},
-        available=gpu.memory,
-        speed=speed(plan, gpu),
-        assumptions=assumptions(plan),
+    result = checked(
+        Answer(
+            question=question(plan, gpu),
+            memory=vars(fullest_stage(plan)),
+            available=gpu.memory,
+            speed=speed(plan, gpu),
+            assumptions=assumptions(plan),
+        )
     )
-    check_sizes(result)
-    if not result.fits:
-        near = nearest(plan, gpu)
-        if near is not None:
-            result.nearest = changes(plan, near)
+    found = None if result.fits else nearest(plan, gpu)
+    if found is not None:
+        result.nearest = near(options(plan), options(found), fullest_stage(found).total)
     return result
+
+
+def options(plan: TrainingPlan) -> dict[str, Any]:
+    """What a nearest plan may change, in the words of the command line."""
+    return {
+        "gpus": plan_gpus(plan),
+        "tensor": plan.tensor,
+        "pipeline": plan.pipeline,
+        "data": plan.data,
+        "zero_stage": plan.zero_stage,
+        "micro_batch": plan.micro_batch,
+        "micro_batches": plan.micro_batches,
+        "recompute": plan.recompute,
+    }
 
 
 def question(plan: TrainingPlan, gpu: Accelerator) -> dict[str, Any]:
@@ -175,14 +179,3 @@ def leaner(plan: TrainingPlan, gpu: Accelerator) -> Iterator[tuple[float, Traini
                 cost += 0.5
             if fits(changed, gpu):
                 yield cost, changed
-
-
-def changes(plan: TrainingPlan, near: TrainingPlan) -> dict[str, Any]:
-    """What differs in the nearest plan, in the words of the command line."""
-    differ: dict[str, Any] = {}
-    if plan_gpus(near) != plan_gpus(plan):  # where they were asked for, the copies follow
-        differ["gpus"] = plan_gpus(near)
-    for name in CHANGED:
-        if getattr(near, name) != getattr(plan, name):
-            differ[name] = getattr(near, name)
-    return {"changes": differ, "total_bytes": fullest_stage(near).total}

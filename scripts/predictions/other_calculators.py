@@ -8,13 +8,14 @@ in its own terms; the comparison says what it cannot be told.
 """
 
 import importlib
+import importlib.metadata
 import importlib.util
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from scripts.predictions.published_runs import MODELS, TOKENS, Run
-from scripts.predictions.training_memory import errors, predict, refusal
+from scripts.predictions.training_memory import Errors, errors, refusal
 from snippets.model_parameters import total_parameters
 
 
@@ -124,34 +125,30 @@ CALCULATORS = (
 )
 
 
-def show(runs: Sequence[Run]) -> None:
-    """Print a table of errors, theirs beside ours over the same runs."""
-    from rich.console import Console
-    from rich.table import Table
+@dataclass(frozen=True)
+class Comparison:
+    """A calculator's errors and this handbook's, over the runs that it can describe."""
 
-    table = Table(
-        "calculator", "runs", "median", "90th percentile", "bias", "ours", "cannot be told"
-    )
-    runs = [run for run in runs if not refusal(run)]
-    missing = []
+    calculator: Calculator
+    version: str
+    theirs: Errors
+    ours: Errors
+
+
+def comparisons(runs: Sequence[Run]) -> Iterator[Comparison]:
+    """Those of the calculators that are installed and can describe some of the runs."""
+    for calculator in CALCULATORS:
+        some = [run for run in runs if calculator.describes(run)]
+        if some and importlib.util.find_spec(calculator.package) is not None:
+            version = importlib.metadata.version(calculator.package.replace("_", "-"))
+            yield Comparison(calculator, version, errors(some, calculator.estimate), errors(some))
+
+
+def show(every: Sequence[Run]) -> None:
+    """Print their errors beside ours over the same runs, and which are not installed."""
+    for each in comparisons([run for run in every if not refusal(run)]):
+        print(f"{each.calculator.name} {each.version}, {each.theirs.runs} runs: {each.theirs}")
+        print(f"  cannot be told {each.calculator.leaves_out}; this handbook: {each.ours}")
     for calculator in CALCULATORS:
         if importlib.util.find_spec(calculator.package) is None:
-            missing.append(calculator.package)
-            continue
-        some = [run for run in runs if calculator.describes(run)]
-        if not some:
-            continue
-        theirs, ours = errors(some, calculator.estimate), errors(some, predict)
-        table.add_row(
-            calculator.name,
-            str(theirs.runs),
-            f"{theirs.median:.0%}",
-            f"{theirs.ninetieth:.0%}",
-            f"{theirs.bias:+.0%}",
-            f"{ours.median:.1%} / {ours.ninetieth:.1%}",
-            calculator.leaves_out,
-        )
-    console = Console(highlight=False)
-    console.print(table)
-    if missing:
-        console.print(f"not installed: {', '.join(missing)}")
+            print(f"not installed: {calculator.package}")

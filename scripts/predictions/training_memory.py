@@ -121,30 +121,32 @@ def predict_knowing_kind(run: Run) -> float:
 
 @dataclass(frozen=True)
 class Errors:
-    """Of `runs` predictions, the median and 90th percentile of the absolute relative error."""
+    """Of `runs` predictions, the absolute relative error's median and 90th percentile, and the bias."""
 
     runs: int
-    median: float
-    ninetieth: float
-    bias: float
+    median_error: float
+    ninetieth_percentile_error: float
+    median_bias: float
+
+    def __str__(self) -> str:
+        return (
+            f"{self.median_error:.1%}, nine in ten within {self.ninetieth_percentile_error:.1%},"
+            f" bias {self.median_bias:+.1%}"
+        )
 
 
 def errors(
     runs: Iterable[Run], predicted: Callable[[Run], float] = predict, unit: int = GiB
 ) -> Errors:
-    """Errors relative to what was reported, read in bytes of `unit`."""
+    """Errors relative to what was reported, read in bytes of `unit`; of one run at least."""
     relative = [predicted(run) / (run.memory * unit) - 1 for run in runs]
     absolute = sorted(abs(each) for each in relative)
-    ninetieth = (
-        statistics.quantiles(absolute, n=10, method="inclusive")[8]
-        if len(absolute) > 1
-        else absolute[0]
-    )
+    at_least_two = absolute * 2 if len(absolute) == 1 else absolute
     return Errors(
         runs=len(absolute),
-        median=statistics.median(absolute),
-        ninetieth=ninetieth,
-        bias=statistics.median(relative),
+        median_error=statistics.median(absolute),
+        ninetieth_percentile_error=statistics.quantiles(at_least_two, n=10, method="inclusive")[8],
+        median_bias=statistics.median(relative),
     )
 
 
@@ -165,49 +167,48 @@ def worst(runs: Sequence[Run], count: int = 10) -> list[Run]:
     return sorted(runs, key=lambda run: -abs(predict(run) / (run.memory * GiB) - 1))[:count]
 
 
+PARTS = {
+    "all": "all of these",
+    "consistent": "all, without the inconsistent pairs",
+    "physics_alone": "all, without rules about this collection",
+    "kind_known": "all, were their kind published",
+    "no_tensor_split": "no tensor split",
+    "no_tensor_split_in_gb": "no tensor split, read in GB",
+}
+
+
+def errors_by_part(runs: Sequence[Run]) -> dict[str, Errors]:
+    """Errors by model and by PARTS; a part of no runs is left out."""
+    doubtful = {id(run) for pair in inconsistent_pairs(runs) for run in pair}
+    alone = [run for run in runs if run.tp == 1]
+    parts: dict[str, tuple[Sequence[Run], Callable[[Run], float], int]] = {
+        name: ([run for run in runs if run.model == name], predict, GiB) for name in MODELS
+    }
+    parts |= {
+        "all": (runs, predict, GiB),
+        "consistent": ([run for run in runs if id(run) not in doubtful], predict, GiB),
+        "physics_alone": (runs, predict_by_physics_alone, GiB),
+        "kind_known": (runs, predict_knowing_kind, GiB),
+        "no_tensor_split": (alone, predict, GiB),
+        "no_tensor_split_in_gb": (alone, predict, GB),
+    }
+    return {name: errors(*part) for name, part in parts.items() if part[0]}
+
+
 def show(every: Sequence[Run]) -> None:
     """Print the errors by model and over all, the runs at odds, and the worst ten."""
-    from rich.console import Console
-    from rich.table import Table
-
-    console = Console(highlight=False)
     runs = [run for run in every if not refusal(run)]
     pairs = inconsistent_pairs(runs)
-    doubtful = {id(run) for pair in pairs for run in pair}
-    clean = [run for run in runs if id(run) not in doubtful]
-    console.print(
-        f"{len(every)} runs; {len(pairs)} inconsistent pairs among {len(doubtful)} of them;"
-        f" {len(repeats(runs))} settings reported more than once, with different memory"
-    )
+    repeated = len(repeats(runs))
+    print(f"{len(every)} runs; {repeated} settings reported more than once, with different memory")
     for why, count in Counter(filter(None, map(refusal, every))).items():
-        console.print(f"{count} left out: {why}")
-    table = Table("model", "runs", "median", "90th percentile", "bias", title="absolute error")
-    parts: list[tuple[str, Iterable[Run], Callable[[Run], float], int]] = [
-        *((name, [run for run in runs if run.model == name], predict, GiB) for name in MODELS),
-        ("all", runs, predict, GiB),
-        ("all, without inconsistent pairs", clean, predict, GiB),
-        ("all, without rules about this collection", runs, predict_by_physics_alone, GiB),
-        ("all, were their kind published", runs, predict_knowing_kind, GiB),
-        ("no tensor split (one kind)", [run for run in runs if run.tp == 1], predict, GiB),
-        ("no tensor split, read in GB", [run for run in runs if run.tp == 1], predict, GB),
-    ]
-    for name, some, predicted, unit in parts:
-        found = list(some)
-        if found:
-            figure = errors(found, predicted, unit)
-            table.add_row(
-                name,
-                str(figure.runs),
-                f"{figure.median:.1%}",
-                f"{figure.ninetieth:.1%}",
-                f"{figure.bias:+.1%}",
-            )
-    console.print(table)
-    table = Table("smaller micro-batch", "larger", title="inconsistent pairs")
+        print(f"{count} left out: {why}")
+    print("\nmedian error")
+    for name, found in errors_by_part(runs).items():
+        print(f"  {PARTS.get(name, name):42}{found.runs:4} runs  {found}")
+    print("\ninconsistent pairs: a larger micro-batch that reports less")
     for small, large in pairs:
-        table.add_row(f"{small}: {small.memory}", f"{large}: {large.memory}")
-    console.print(table)
-    table = Table("run", "reported", "predicted, GiB", "why", title="the worst ten")
+        print(f"  {small}: {small.memory}; {large}: {large.memory}")
+    print("\nthe worst ten: reported, predicted, GiB")
     for run in worst(runs):
-        table.add_row(str(run), f"{run.memory}", f"{predict(run) / GiB:.1f}", reason(run, pairs))
-    console.print(table)
+        print(f"  {run}: {run.memory}, {predict(run) / GiB:.1f}, {reason(run, pairs)}")

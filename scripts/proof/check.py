@@ -1,68 +1,50 @@
-"""Check one page: its form, its numbers, its formulas and what its code prints."""
+"""Check one page: its form, its numbers, its formulas, what its code prints, and what readers see.
+
+Whoever checks a book calls `check_page(page, book)` for each page and gets a PageCheck; nothing is written.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from scripts.core.cache import Cache
 from scripts.core.faults import Fault
-from scripts.proof import fences, formulas, numbers, tags
-from scripts.proof.evaluate import Evaluator
+from scripts.proof import formulas, numbers, programs, tags
+from scripts.proof.book import Book
 from scripts.proof.page import Page
-
-MEND = "run: "
 
 
 @dataclass
 class PageCheck:
-    """What was found on a page. `broken` needs a person; `stale` is mended by `edits`."""
+    """What was found on a page. `edits` mend the faults that are stale."""
 
     page: Page
     checked: Mapping[str, numbers.Checked] = field(default_factory=dict)
-    broken: list[Fault] = field(default_factory=list)
-    stale: list[Fault] = field(default_factory=list)
-    edits: list[tuple[int, int, str]] = field(default_factory=list)
-    run: int = 0
-
-    def add(self, fault: Fault) -> None:
-        """File a fault under what it needs."""
-        (self.stale if fault.remedy.startswith(MEND) else self.broken).append(fault)
+    faults: list[Fault] = field(default_factory=list)
+    edits: list[numbers.Edit] = field(default_factory=list)
 
 
-def check_page(
-    page: Page, evaluator: Evaluator, *, root: Path, cache: Cache, run: bool = True
-) -> PageCheck:
-    """Everything that is wrong with a page. `run`: whether its fences are run and compared."""
-    from scripts.proof import live  # imports snippets, which have been found to import by now
-
-    found = PageCheck(page)
-    found.broken += page.faults
-    found.checked, faults = numbers.check_definitions(page, evaluator)
-    values = {label: one.value for label, one in found.checked.items() if one.value is not None}
-    grounding = formulas.grounding_labels(page, values)
+def check_page(page: Page, book: Book, *, run: bool = True) -> PageCheck:
+    """Everything that is wrong with a page's source. `run`: whether its programs are run."""
+    found = PageCheck(page, faults=list(page.faults))
+    found.checked, faults = numbers.check_definitions(page, book.evaluator, book.units)
     references, found.edits = numbers.check_references(page, found.checked)
-    for fault in (
+    found.faults += [
         *faults,
-        *formulas.check_formulas(page, evaluator, values),
-        *numbers.unused_definitions(page, grounding),
+        *formulas.check_formulas(page, book.evaluator, found.checked, book.names),
+        *numbers.unused_definitions(page, formulas.grounding_labels(page, found.checked)),
         *tags.check_tags(page),
-        *live.check_live(page, found.checked),
         *references,
-    ):
-        found.add(fault)
+    ]
     if run:
-        _check_fences(found, root, cache)
+        _check_programs(found, book)
     return found
 
 
-def _check_fences(found: PageCheck, root: Path, cache: Cache) -> None:
-    codes, faults = fences.codes_of(found.page, root)
-    found.broken += faults
-    outcomes = fences.run_codes(codes, root, cache)
-    for code, (outcome, ran) in zip(codes, outcomes, strict=True):
-        found.run += ran
-        fault, output = fences.compare(code, outcome)
+def _check_programs(found: PageCheck, book: Book) -> None:
+    codes, faults = programs.codes_of(found.page, book.root)
+    found.faults += faults
+    for code, (outcome, _) in zip(codes, book.programs.outcomes(codes), strict=True):
+        fault, output = programs.compare(code, outcome)
         if fault is not None:
-            found.add(fault)
+            found.faults.append(fault)
         if output is not None:
-            found.edits.append(fences.output_edit(code, output))
+            found.edits.append(programs.output_edit(code, output))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from scripts.core.faults import BadInput
 from scripts.core.files import read_text
-from scripts.proof.patterns import EMBED
+from scripts.proof.parse import EMBED
 
 MARK = re.compile(r"-{1,}8<-{1,} *\[ *(start|end) *: *([\w-]+) *\]")
 

@@ -1,18 +1,17 @@
-"""Evaluate the expressions behind proven numbers: arithmetic over snippets, registries, records."""
+"""Evaluate the expressions behind proven numbers: arithmetic over given names and records.
+
+Whoever judges pages makes one Evaluator, of the names that expressions may use, the published records
+and the bibliography, and asks it for the value of each definition.
+"""
 
 import ast
 import difflib
-import importlib
 import math
 import operator
-import pkgutil
 import re
-import traceback
-from collections.abc import Callable, Iterator, Mapping
-from types import ModuleType
+from collections.abc import Callable, Mapping
 from typing import Any
 
-import snippets
 from scripts.core.faults import BadInput
 from scripts.records import record as records
 
@@ -28,10 +27,18 @@ OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
     ast.UAdd: operator.pos,
 }
 LARGEST_EXPONENT = 1024
-BUILT_IN = {"min": min, "max": max, "sum": sum, "abs": abs, "round": round, "len": len}
+BUILT_IN: dict[str, Any] = {
+    "min": min,
+    "max": max,
+    "sum": sum,
+    "abs": abs,
+    "round": round,
+    "len": len,
+}
 BUILT_IN |= {
     name: getattr(math, name) for name in ("sqrt", "exp", "log2", "log10", "log", "ceil", "floor")
 }
+BUILT_IN |= dict.fromkeys(("bit", "byte", "operation", "second"), 1.0)  # what a literal measures
 
 
 class Wrong(ValueError):
@@ -42,64 +49,18 @@ class Wrong(ValueError):
         self.remedy = remedy
 
 
-def snippet_modules() -> Iterator[str]:
-    """The dotted names of all snippet modules but the examples; of a package what it exports."""
-    for module in pkgutil.iter_modules(snippets.__path__, "snippets."):
-        if not module.name.startswith("snippets.examples"):
-            yield module.name
-
-
-def load_snippet(module_name: str) -> ModuleType:
-    """The module. Raises BadInput, naming the line, for one that cannot be imported."""
-    try:
-        return importlib.import_module(module_name)
-    except Exception as error:
-        frames = traceback.extract_tb(error.__traceback__)
-        ours = [frame for frame in frames if "snippets" in frame.filename]
-        path = ours[-1].filename if ours else module_name.replace(".", "/") + ".py"
-        line = ours[-1].lineno if ours else 0
-        if isinstance(error, SyntaxError) and error.filename:
-            path, line = error.filename, error.lineno
-        raise BadInput(
-            path[max(path.find("snippets/"), 0) :],
-            line or 0,
-            f"cannot be imported: {type(error).__name__}: {error}",
-            "correct the module",
-        ) from error
-
-
-def public_names(module_name: str) -> dict[str, Any]:
-    """Functions, classes, numbers and registry entries (which have `sources`), by public name."""
-    names = {}
-    for name, value in vars(load_snippet(module_name)).items():
-        ours = str(getattr(value, "__module__", "")).startswith("snippets.")
-        named = callable(value) or isinstance(getattr(value, "sources", None), Mapping)
-        if not name.startswith("_") and (isinstance(value, int | float | dict) or (ours and named)):
-            names[name] = value
-    return names
-
-
 class Evaluator:
     """Evaluates `#calc`, `#cite` and `#record` expressions."""
 
     def __init__(
-        self, published: Mapping[str, records.Record], bibliography: Mapping[str, Mapping[str, str]]
+        self,
+        names: Mapping[str, Any],
+        published: Mapping[str, records.Record],
+        bibliography: Mapping[str, Mapping[str, str]],
     ) -> None:
         self.published = published
         self.bibliography = bibliography
-        self.names: dict[str, Any] = dict(BUILT_IN)
-        self.used: set[str] = set()
-        for module in snippet_modules():
-            for name, value in public_names(module).items():
-                if name in self.names and self.names[name] is not value:
-                    raise BadInput(
-                        module.replace(".", "/") + ".py",
-                        0,
-                        f"{name} is already the name of something else in snippets/",
-                        "give one of the two another name",
-                    )
-                self.names[name] = value
-        self.names["record"] = self.record
+        self.names: dict[str, Any] = {**BUILT_IN, **names, "record": self.record}
 
     def record(self, place: str) -> float:
         """The number at "DEVICE/EXPERIMENT: path.to.field" of the published records."""
@@ -115,7 +76,6 @@ class Evaluator:
             value = records.lookup(record, path.strip())
         except BadInput as error:
             raise Wrong(error.fault.message, error.fault.remedy) from None
-        self.used.add(key.strip())
         return _number(value, place)
 
     def calc(self, expression: str) -> float:
@@ -126,19 +86,28 @@ class Evaluator:
         """The value of an expression, number or not. Raises Wrong with a remedy."""
         try:
             tree = ast.parse(expression.strip(), mode="eval")
-        except SyntaxError as error:
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            said = getattr(error, "msg", "") or type(error).__name__
             raise Wrong(
-                f"not an expression: {expression} ({error.msg})", "write plain arithmetic"
+                f"not an expression: {expression:.60} ({said})",
+                "write plain arithmetic, and less of it",
             ) from None
         try:
             return self._value(tree.body)
         except ZeroDivisionError:
             raise Wrong(f"divides by zero: {expression}", "check the divisor") from None
-        except (TypeError, ValueError, ArithmeticError, LookupError, AttributeError) as error:
-            if isinstance(error, Wrong):
-                raise
+        except Wrong:
+            raise
+        except (
+            TypeError,
+            ValueError,
+            ArithmeticError,
+            LookupError,
+            AttributeError,
+            RecursionError,
+        ) as error:
             raise Wrong(
-                f"{expression} fails: {error}",
+                f"{expression:.200} fails: {error}",
                 "check the arguments against the function's docstring",
             ) from None
 

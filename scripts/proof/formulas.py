@@ -1,11 +1,11 @@
-r"""Check the numbers in math.
+r"""Check the formulas of a page: `check_formulas(page, evaluator, checked, names)` gives their faults.
 
-Every digit of a formula must be *sensitive* (changing it makes a numeric statement false) or belong
-to a literal that is *grounded* (equal to a value that the page proves). A formula with letters is
-checked against a snippet's function: `[f]: #formula "q_{\max} = largest_level(b)"`.
+Every pair of sides that can be evaluated must agree, in value and in what it measures. Every digit must be
+*sensitive* (changing it makes the formula false) or belong to a literal that is *grounded* (equal to a
+value that the page proves). Letters are checked against a function: `[f]: #formula "q_{\max} =
+largest_level(b)"`. A formula of letters that none computes is listed: `[f]: #unchecked "\varepsilon"`.
 """
 
-import contextlib
 import math
 import random
 import re
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from scripts.core.faults import Fault
 from scripts.proof.evaluate import Evaluator, Wrong
-from scripts.proof.numbers import split_unit
+from scripts.proof.numbers import Checked
 from scripts.proof.page import Definition, Formula, Page
 from scripts.proof.tex import (
     Statement,
@@ -25,13 +25,22 @@ from scripts.proof.tex import (
     parse_literal,
     statements,
 )
+from scripts.proof.units import spelled
 from scripts.proof.written import NotWritten, parse_written
 
 SUBSCRIPT = re.compile(r"_(?:\{[^{}]*\}|\d)")
+WORDS = re.compile(r"\\(?:text|mathrm|operatorname|textbf|mathbf|mbox)\{([^{}]*)\}")
 NAMED_TEXT = re.compile(r"\\(?:text|mathrm|operatorname|begin|end)\{[^{}]*\}")
 NUMBER = re.compile(
     r"\d+(?:(?:\{,\}|,(?=\d{3}))\d{3})*(?:\.\d+)?"
     r"(?:\s*\\(?:times|cdot)\s*10\^(?:\{-?\d+\}|\d))?"
+)
+# Two numerals with nothing but space or braces between them, or a numeral that has a subscript.
+GLUED = re.compile(
+    r"\d(?:\\[,;:! ]|\\q?quad|[\s~])+\d"
+    r"|\d\s*\{(?!,\})\s*\d"
+    r"|(?<![A-Za-z}_^\]])\{\d+\}\s*\{?\d"
+    r"|\d\s*_\s*\{?\s*\d"
 )
 UNIT_AFTER = re.compile(r"(?:\\[,;: ]|~|\s)*(?:\\(?:text|mathrm)\{[^{}]*\}|\\%)")
 CALL = re.compile(r"^(?P<left>.+?)\s*=\s*(?P<call>[A-Za-z_]\w*\(.*\))\s*$", re.DOTALL)
@@ -40,42 +49,56 @@ TRIALS = 12
 
 @dataclass(frozen=True)
 class _Ground:
-    """A value that a page proves, and how the page writes it where it does so in words."""
+    """A proven value of a page, and how the page writes it where it does so in words."""
 
-    label: str
-    value: float
+    found: Checked
     texts: tuple[str, ...]
 
 
-def check_formulas(page: Page, evaluator: Evaluator, values: Mapping[str, float]) -> list[Fault]:
-    """The faults of a page's formulas. `values` are those of its definitions, by label."""
+def check_formulas(
+    page: Page, evaluator: Evaluator, checked: Mapping[str, Checked], names: Iterable[str] = ()
+) -> list[Fault]:
+    """The faults of a page's formulas. `checked` holds its definitions, `names` what words may be."""
     faults: list[Fault] = []
-    symbolic = _formula_definitions(page, evaluator, faults)
+    lefts = _formula_definitions(page, evaluator, faults)
     matched: set[str] = set()
-    grounds = _grounds_of(page, values)
+    grounds = _grounds_of(page, checked) if page.formulas else []
     for formula in page.formulas:
-        faults += _check(page, formula, evaluator, grounds, symbolic, matched)
-    for left, definition in symbolic.items():
+        faults += _faults_of_form(page, formula, set(names))
+        faults += _check(page, formula, evaluator, grounds, lefts, matched)
+    for left, definition in lefts.items():
         if left not in matched:
-            faults.append(
-                Fault(
-                    page.path,
-                    definition.line,
-                    f"no formula on this page has {left!r} on its left",
-                    "write the formula's left side exactly as in the math, or remove this line",
-                )
-            )
+            message = f"no formula on this page has {left!r} on its left"
+            remedy = "write the formula's left side exactly as in the math, or remove this line"
+            faults.append(Fault(page.path, definition.line, message, remedy))
     return faults
 
 
-def grounding_labels(page: Page, values: Mapping[str, float]) -> set[str]:
+def grounding_labels(page: Page, checked: Mapping[str, Checked]) -> set[str]:
     """The labels of definitions that ground a literal of some formula."""
-    used: set[str] = set()
-    grounds = _grounds_of(page, values)
-    for formula in page.formulas:
-        for _, _, literal in _literals(formula.tex):
-            used |= set(_grounding(literal, grounds))
-    return used
+    grounds = _grounds_of(page, checked) if page.formulas else []
+    return {
+        label
+        for formula in page.formulas
+        for _, _, literal in _literals(formula.tex)
+        for label in _grounding(literal, grounds)
+    }
+
+
+def _faults_of_form(page: Page, formula: Formula, names: set[str]) -> Iterator[Fault]:
+    """In math a numeral stands by itself: not in words, and never beside another."""
+    for match in WORDS.finditer(formula.tex):
+        if any(c.isnumeric() for c in match[1]) and match[1].strip() not in names:
+            message = f"{match[1]!r} in a formula holds a numeral that is not checked"
+            remedy = "write the number outside of the words, or add the name to docs/names.toml"
+            yield Fault(page.path, formula.line, message, remedy)
+    for match in GLUED.finditer(WORDS.sub(" w ", formula.tex)):
+        message = f"{match[0]!r} in a formula reads as one number, but is checked as two"
+        remedy = "write it as one number, or an operator between them"
+        yield Fault(page.path, formula.line, message, remedy)
+    if odd := [c for c in formula.tex if c.isnumeric() and not c.isascii()]:
+        message = f"{odd[0]!r} in a formula is a numeral that is not checked"
+        yield Fault(page.path, formula.line, message, "write it with the digits 0 to 9")
 
 
 def _formula_definitions(
@@ -83,21 +106,17 @@ def _formula_definitions(
 ) -> dict[str, Definition]:
     found: dict[str, Definition] = {}
     for definition in page.definitions.values():
+        if definition.kind == "unchecked":
+            found[_squeeze(definition.expression)] = definition
         if definition.kind != "formula":
             continue
         match = CALL.match(definition.expression)
-        name = match["call"].partition("(")[0] if match else ""
-        if match and callable(evaluator.names.get(name)):
+        if match and callable(evaluator.names.get(match["call"].partition("(")[0])):
             found[_squeeze(match["left"])] = definition
         else:
-            faults.append(
-                Fault(
-                    page.path,
-                    definition.line,
-                    f"[{definition.label}] is not of the form: left side = function(letters)",
-                    f'write [{definition.label}]: #formula "q = largest_level(b)"',
-                )
-            )
+            message = f"[{definition.label}] is not of the form: left side = function(letters)"
+            remedy = f'write [{definition.label}]: #formula "q = largest_level(b)"'
+            faults.append(Fault(page.path, definition.line, message, remedy))
     return found
 
 
@@ -106,63 +125,73 @@ def _check(
     formula: Formula,
     evaluator: Evaluator,
     grounds: Sequence[_Ground],
-    symbolic: Mapping[str, Definition],
+    lefts: Mapping[str, Definition],
     matched: set[str],
-) -> list[Fault]:
+) -> Iterator[Fault]:
+    unjudged: list[str] = []
+    shown = formula.tex.strip()
+
     def judge(tex: str) -> bool | None:
         """True or False where something in the formula can be judged, None where nothing can."""
+        unjudged.clear()
         verdicts = []
-        for statement in statements(tex):
-            definition = symbolic.get(_squeeze(statement.sides[0]))
-            if definition is not None and statement.relations:
+        for statement in (each for each in statements(tex) if each.relations):
+            definition = lefts.get(_squeeze(statement.sides[0]))
+            if definition is not None:
                 matched.add(_squeeze(statement.sides[0]))
+            if definition is not None and definition.kind == "formula":
                 verdicts.append(_agrees(statement, definition, evaluator))
-            elif statement.relations:
-                with contextlib.suppress(Symbolic):  # no arithmetic: its numbers must be grounded
-                    verdicts.append(holds(statement))
+            try:
+                verdicts.append(holds(statement))
+            except Symbolic:  # no arithmetic: its numbers must be grounded
+                if definition is None:
+                    unjudged.append(statement.sides[0])
+            else:
+                if definition is None and _has_letters(statement):
+                    unjudged.append(statement.sides[0])
         return all(verdicts) if verdicts else None
 
     try:
         verdict = judge(formula.tex)
     except Wrong as error:
-        return [Fault(page.path, formula.line, str(error), error.remedy)]
+        yield Fault(page.path, formula.line, str(error), error.remedy)
+        return
     if verdict is False:
-        return [
-            Fault(
-                page.path,
-                formula.line,
-                f"this formula is not true: ${formula.tex.strip()}$",
-                "correct it: both sides are evaluated at the precision written"
-                + _sides(formula.tex),
-            )
-        ]
-    faults = [
-        Fault(
-            page.path,
-            formula.line,
-            f"this formula says that something equals itself: ${formula.tex.strip()}$",
-            "write the calculation that gives it, or prove the number with a definition",
-        )
-        for statement in statements(formula.tex)
-        if _says_nothing(statement)
-    ]
+        remedy = "correct it: both sides are evaluated at the precision written"
+        message = f"this formula is not true: ${shown}$"
+        yield Fault(page.path, formula.line, message, remedy + _sides(formula.tex))
+        return
+    for side in unjudged:
+        message = f"nothing checks the letters of ${shown[:80]}$"
+        remedy = f'add [label]: #formula "{side} = function(letters)" or #unchecked "{side}"'
+        yield Fault(page.path, formula.line, message, remedy)
+    if any(map(_says_nothing, statements(formula.tex))):
+        message = f"this formula says that something equals itself: ${shown}$"
+        remedy = "write the calculation that gives it, or prove the number with a definition"
+        yield Fault(page.path, formula.line, message, remedy)
     for start, end, literal in _literals(formula.tex):
-        if any(_grounding(literal, grounds)):
+        digits = [index for index in range(start, end) if formula.tex[index].isdigit()]
+        if any(_grounding(literal, grounds)) or all(
+            _is_sensitive(formula.tex, index, judge) for index in digits
+        ):
             continue
-        for index in range(start, end):
-            if formula.tex[index].isdigit() and not _sensitive(formula.tex, index, judge):
-                line = page.line_of(formula.start + start)
-                faults.append(
-                    Fault(
-                        page.path,
-                        line,
-                        f"{formula.tex[start:end]} in ${formula.tex.strip()[:60]}$ could change "
-                        "without the formula becoming false, and this page proves no such value",
-                        "prove it with a definition on this page, or carry more digits",
-                    )
-                )
-                break
-    return faults
+        message = (
+            f"{formula.tex[start:end]} in ${shown[:60]}$ could change without the formula becoming "
+            "false, and this page proves no such value"
+        )
+        remedy = "prove it with a definition on this page, or carry more digits"
+        yield Fault(page.path, page.line_of(formula.start + start), message, remedy)
+
+
+def _has_letters(statement: Statement) -> bool:
+    for side in statement.sides:
+        try:
+            evaluate_side(side)
+        except Symbolic:
+            return True
+        except Undefined:
+            continue
+    return False
 
 
 def _says_nothing(statement: Statement) -> bool:
@@ -171,7 +200,7 @@ def _says_nothing(statement: Statement) -> bool:
     return len(set(literals)) < len(literals)
 
 
-def _sensitive(tex: str, index: int, judge: Callable[[str], bool | None]) -> bool:
+def _is_sensitive(tex: str, index: int, judge: Callable[[str], bool | None]) -> bool:
     digit = int(tex[index])
     for other in {(digit + 1) % 10, (digit - 1) % 10}:
         try:
@@ -183,17 +212,21 @@ def _sensitive(tex: str, index: int, judge: Callable[[str], bool | None]) -> boo
 
 
 def _agrees(statement: Statement, definition: Definition, evaluator: Evaluator) -> bool:
-    """Whether all sides but the first equal the function at random values of its letters."""
+    """Whether the sides that have these letters equal the function at random values of them."""
     match = CALL.match(definition.expression)
     assert match is not None  # _formula_definitions kept only those that match
     name, _, rest = match["call"].partition("(")
-    arguments = [argument.rpartition("=") for argument in rest.rstrip(") ").split(",")]
-    letters = [letter.strip() for _, _, letter in arguments if not letter.strip().isdigit()]
+    arguments = [
+        (key.strip(), letter.strip())
+        for key, _, letter in (each.rpartition("=") for each in rest.rstrip(") ").split(","))
+    ]
+    letters = [letter for _, letter in arguments if not letter.isdigit()]
+    sides = _sides_of_letters(statement, definition, letters)
     generator = random.Random(definition.expression)
     judged = 0
     for _ in range(TRIALS * 40):
         bindings = {letter: float(generator.randint(2, 40)) for letter in letters}
-        given = [(key.strip(), _whole(letter.strip(), bindings)) for key, _, letter in arguments]
+        given = [(k, int(bindings.get(letter) or int(letter))) for k, letter in arguments]
         try:
             expected = evaluator.names[name](
                 *[value for key, value in given if not key],
@@ -202,32 +235,50 @@ def _agrees(statement: Statement, definition: Definition, evaluator: Evaluator) 
         except ValueError:
             continue  # outside the function's domain
         except TypeError as error:
-            raise Wrong(
-                f"[{definition.label}]: {error}", "give each argument as the function names it"
-            ) from None
-        for side in statement.sides[1:]:
+            remedy = "give each argument as the function names it"
+            raise Wrong(f"[{definition.label}]: {error}", remedy) from None
+        for side in sides:
             try:
                 found = evaluate_side(side, bindings).value
             except Undefined:
                 return False
-            except Symbolic as error:
-                raise Wrong(
-                    f"[{definition.label}] cannot be compared: {error}",
-                    "use the letters that the definition passes, or write the formula more plainly",
-                ) from None
             if abs(found - expected) > 1e-9 * max(abs(expected), abs(found)):
                 return False
         judged += 1
         if judged == TRIALS:
             return True
-    raise Wrong(
-        f"{name} accepts too few of the values tried for {', '.join(letters)}",
-        "use a function that takes whole numbers between 2 and 40",
-    )
+    message = f"{name} accepts too few of the values tried for {', '.join(letters)}"
+    raise Wrong(message, "use a function that takes whole numbers between 2 and 40")
 
 
-def _whole(letter: str, bindings: Mapping[str, float]) -> int:
-    return int(letter) if letter.isdigit() else int(bindings[letter])
+def _sides_of_letters(
+    statement: Statement, definition: Definition, letters: Sequence[str]
+) -> list[str]:
+    """The sides that the function must give; the first is one where it is more than a name."""
+    bindings = dict.fromkeys(letters, 2.0)
+    found = []
+    for index, side in enumerate(statement.sides):
+        try:
+            evaluate_side(side)
+            continue  # a number, which stands for one case and is judged as such
+        except Undefined:
+            pass
+        except Symbolic:
+            try:
+                evaluate_side(side, bindings)
+            except Undefined:
+                pass
+            except Symbolic as error:
+                if index == 0:
+                    continue  # the name of what the function gives
+                message = f"[{definition.label}] cannot be compared: {error}"
+                remedy = "use the letters that the definition passes, or write it more plainly"
+                raise Wrong(message, remedy) from None
+        found.append(side)
+    if not found:
+        message = f"[{definition.label}] cannot be compared: no side has its letters"
+        raise Wrong(message, "write the formula's letters as the definition passes them")
+    return found
 
 
 def _literals(tex: str) -> Iterator[tuple[int, int, str]]:
@@ -240,18 +291,22 @@ def _literals(tex: str) -> Iterator[tuple[int, int, str]]:
         yield match.start(), match.end(), match[0] + (unit[0] if unit else "")
 
 
-def _grounds_of(page: Page, values: Mapping[str, float]) -> list[_Ground]:
-    texts: dict[str, list[str]] = {label: [] for label in values}
+def _grounds_of(page: Page, checked: Mapping[str, Checked]) -> list[_Ground]:
+    texts: dict[str, list[str]] = {}
     for reference in page.references:
-        if reference.label not in texts:
+        found = checked.get(reference.label)
+        if found is None or found.value is None:
             continue
-        _, unit = split_unit(page.definitions[reference.label].expression)
         try:  # as it will read once the page is brought in step
-            written = parse_written(reference.text, unit=unit)
-            texts[reference.label].append(written.format(values[reference.label]))
-        except (NotWritten, KeyError):  # reported where numbers are checked
-            texts[reference.label].append(reference.text)
-    return [_Ground(label, value, tuple(texts[label])) for label, value in values.items()]
+            text = parse_written(reference.text, unit=found.unit).format(found.value)
+        except (NotWritten, KeyError, ValueError):  # reported where numbers are checked
+            text = reference.text
+        texts.setdefault(reference.label, []).append(text)
+    return [
+        _Ground(found, tuple(texts.get(label, ())))
+        for label, found in checked.items()
+        if found.value is not None
+    ]
 
 
 def _grounding(literal: str, grounds: Iterable[_Ground]) -> Iterator[str]:
@@ -260,17 +315,17 @@ def _grounding(literal: str, grounds: Iterable[_Ground]) -> Iterator[str]:
     A value that the page also states in words must be equal to it, or be written with the same
     digits there: otherwise some other value, rounded, would ground too much.
     """
-    bare = NUMBER.match(literal)
-    parsed = [parse_literal(text) for text in (literal, bare[0] if bare else literal)]
+    one = parse_literal(literal)
     for ground in grounds:
-        for one in parsed:
-            if one is None or not one.agrees(ground.value):
-                continue
-            exact = math.isclose(float(one.digits) * one.scale, ground.value, rel_tol=1e-9)
-            pattern = rf"(?<![\d.,]){_spelled(one.digits)}"
-            if exact or not ground.texts or any(re.search(pattern, t) for t in ground.texts):
-                yield ground.label
-                break
+        value, measured = ground.found.value, ground.found.dimension
+        if one is None or value is None or not one.agrees(value):
+            continue
+        if one.dimension and measured is not None and one.dimension != measured:
+            continue
+        exact = math.isclose(float(one.digits) * one.scale, value, rel_tol=1e-9)
+        pattern = rf"(?<![\d.,]){_spelled(one.digits)}"
+        if exact or not ground.texts or any(re.search(pattern, t) for t in ground.texts):
+            yield ground.found.definition.label
 
 
 def _spelled(digits: str) -> str:
@@ -284,9 +339,11 @@ def _sides(tex: str) -> str:
     for statement in statements(tex):
         for side in statement.sides:
             try:
-                shown.append(f"{side} is {evaluate_side(side).value:.10g}")
+                found = evaluate_side(side)
             except (Symbolic, Undefined):
                 continue
+            unit = f" {spelled(found.dimension)}" if found.dimension else ""
+            shown.append(f"{side} is {found.value:.10g}{unit}")
     return " (" + "; ".join(shown) + ")" if shown else ""
 
 

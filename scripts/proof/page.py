@@ -1,4 +1,8 @@
-"""What a page holds, once it has been parsed."""
+"""What a page holds, once it has been parsed: regions that do not overlap, and faults of form.
+
+`parse_page` makes a Page; what judges it reads the typed regions and never the source's Markdown.
+Offsets count from the start of the source, `line` from 1.
+"""
 
 from dataclasses import dataclass, field
 
@@ -67,10 +71,11 @@ class Tag:
 
 @dataclass
 class Page:
-    """All that a page holds, and what is wrong with its form."""
+    """All that a page holds, and what is wrong with its form. `regions` are (kind, start, end)."""
 
     path: str
     source: str
+    regions: list[tuple[str, int, int]] = field(default_factory=list)
     fences: list[Fence] = field(default_factory=list)
     printed: list[Printed] = field(default_factory=list)
     embeds: list[tuple[int, str]] = field(default_factory=list)

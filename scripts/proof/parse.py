@@ -1,95 +1,89 @@
-"""Parse one Markdown page into what can be checked: fences, proven numbers, formulas, numerals.
+"""Parse one Markdown page, once, into regions that do not overlap.
 
-The page is never turned into a tree. Each construct that has been understood is blanked out (same
-length, so that every offset stays true); a numeral that is still there at the end has no provenance.
+Every judge calls `parse_page(path, source)` and gets a Page. Fences are found line by line; the rest is
+scanned from left to right, and whatever begins first keeps what it covers, as in Markdown. Where
+Markdown reads a page otherwise than this does, the rendered page says so (scripts/proof/rendered.py).
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterator
 
 from scripts.proof.page import Definition, Fence, Formula, Page, Printed, Reference, Tag
-from scripts.proof.patterns import (
-    ATTRIBUTES,
-    BARE_URL,
-    CHANGES,
-    CODE_SPAN,
-    COMMENT,
-    DEFINITION,
-    DISPLAY_MATH,
-    EMBED,
-    FENCE,
-    GLUED,
-    HTML_TAG,
-    INLINE_MATH,
-    LINK_TARGET,
-    LIST_MARKER,
-    MATH_WORDS,
-    NOT_STOCK,
-    NUMERAL,
-    REFERENCE,
-    SHORTCUT,
-    SHOWN,
-    TAG_NAME,
-)
 
-KINDS = ("calc", "cite", "record", "formula")
+KINDS = ("calc", "cite", "record", "formula", "unchecked")
 LANGUAGES = (
-    "python",
-    "text",
-    "bash",
-    "console",
-    "json",
-    "toml",
-    "yaml",
-    "bibtex",
-    "diff",
-    "markdown",
+    *("python", "text", "bash", "console", "json", "toml", "yaml", "bibtex", "diff"),
+    *("markdown", "pycon"),
+)
+FENCE = re.compile(r"^( *)(`{3,}|~{3,})(.*)$")
+EMBED = re.compile(r'^--8<-- "([^":]+)(?::([\w-]+))?"$')
+DEFINITION = re.compile(r'^\[([^\]\n]+)\]: *(\S+)(?: +"(.*)")? *$')
+REFERENCE = re.compile(r"\[([^\[\]]+)\]\[([^\[\]]+)\]")
+TAG_NAME = re.compile(r"</?([A-Za-z][\w-]*)(?=[\s/>])")
+# Display math, inline math: the text is what stands between the dollar signs.
+MATH = re.compile(r"^\$\$(?P<display>.+?)\$\$ *$|\$(?P<inline>.+)\$$", re.DOTALL)
+NOT_STOCK = re.compile(r"^ *(!!!|\?\?\?\+?|===!?\+?) ?[\w\"]", re.MULTILINE)
+REGION = re.compile(
+    r"(?P<comment><!--[\s\S]*?-->)"
+    r"|(?P<definition>^\[[^\]\n]+\]: *\S+(?: +\".*\")? *$)"
+    r"|(?P<embed>^.*--.*8<.*$|^.*8<.*--.*$)"
+    r"|(?P<code>(?<!`)(?P<ticks>`+)(?!`)(?:(?!\n\s*\n)[\s\S])+?(?<!`)(?P=ticks)(?!`))"
+    r"|(?P<display>^\$\$[\s\S]+?\$\$ *$)"
+    r"|(?P<inline>(?<!\\)\$(?!\s)(?:\\[\s\S]|[^\\$])+?(?<!\s)\$)"
+    r"|(?P<tag></?[A-Za-z](?:[^<>\n]|\n(?!\s*\n))*>|<https?://[^<>\s]+>)"
+    r"|(?P<reference>\[[^\[\]]+\]\[[^\[\]]+\])"
+    r"|(?P<shortcut>(?<!\])\[[^\[\]]+\](?![\[(:]))",
+    re.MULTILINE,
 )
 
 
-def parse_page(path: str, source: str, *, names: Iterable[str] = ()) -> Page:
-    """Parse a page. `names` are the exact names that may hold numerals (FP16, H100, ...).
-
-    Nothing is raised: what is wrong with the page's form stands in `faults`.
-    """
-    page, names = Page(path, source), tuple(names)
-    text = _blank_fences(page)
-    text = _blank_definitions(page, text)
-    text = _blank(COMMENT, text)
-    text = _blank_embeds(page, text)
-    text = _blank(CODE_SPAN, text)
-    text = _blank_math(page, text)
-    _judge_form_of_math(page, names)
-    text = _blank_tags(page, text)
+def parse_page(path: str, source: str) -> Page:
+    """Parse a page. Nothing is raised: what is wrong with the page's form stands in `faults`."""
+    page = Page(path, source)
+    text = _without_fences(page)
+    found = list(_regions(text))
+    _define(page, [match for match in found if match.lastgroup == "definition"])
+    defined = {m[1] for m in map(DEFINITION.match, source.splitlines()) if m}
+    for match in found:
+        kind = str(match.lastgroup)
+        line = page.line_of(match.start())
+        page.regions.append((kind, *match.span()))
+        if kind == "embed":
+            _embed(page, line, match[0])
+        elif kind in ("display", "inline"):
+            math = MATH.match(match[0])
+            assert math is not None
+            group = str(math.lastgroup)
+            start = match.start() + math.start(group)
+            page.formulas.append(Formula(math[group], kind == "display", line, start))
+        elif kind == "tag" and (name := TAG_NAME.match(match[0])):
+            page.tags.append(Tag(name[1].lower(), line, *match.span(), match[0]))
+        elif kind == "reference":
+            _refer(page, line, match, defined)
+        elif kind == "shortcut" and match[0][1:-1] in page.definitions:
+            label = match[0][1:-1]
+            message = f"[{label}] alone is a link without a number"
+            page.fault(line, message, f"write [the number][{label}]")
     for match in NOT_STOCK.finditer(text):
-        page.fault(
-            page.line_of(match.start()),
-            f"{match[1]} is not stock Markdown: what it holds would not be checked",
-            "use a heading, a quote or <details markdown>",
-        )
-    text = _blank_references(page, text)
-    for pattern in (LINK_TARGET, BARE_URL, ATTRIBUTES):
-        text = _blank(pattern, text)
-    _find_numerals(page, _blank_list_markers(text), names)
+        message = f"{match[1]} is not stock Markdown: what it holds would not be checked"
+        remedy = "use a heading, a quote or <details markdown>"
+        page.fault(page.line_of(match.start()), message, remedy)
+    page.regions.sort(key=lambda region: region[1])
     return page
 
 
-def _blank(
-    pattern: re.Pattern[str], text: str, keep: Callable[[re.Match[str]], bool] | None = None
-) -> str:
-    def blanks(match: re.Match[str]) -> str:
-        if keep is not None and keep(match):
-            return match[0]
-        return re.sub(r"[^\n]", " ", match[0])
-
-    return pattern.sub(blanks, text)
+def _regions(text: str) -> Iterator[re.Match[str]]:
+    position = 0
+    while match := REGION.search(text, position):
+        yield match
+        position = match.end()
 
 
-def _blank_fences(page: Page) -> str:
+def _without_fences(page: Page) -> str:
+    """The source with its fences blanked out, which are noted."""
     kept: list[str] = []
     opening: tuple[str, str, int, int] | None = None  # marks, language, line, start of body
     offset = 0
-    previous: Fence | None = None
     between = False  # has anything but blank lines come since the previous fence?
     for number, line in enumerate(page.source.splitlines(keepends=True), 1):
         match = FENCE.match(line.rstrip("\n"))
@@ -104,23 +98,26 @@ def _blank_fences(page: Page) -> str:
         elif match and opening and match[2].startswith(opening[0]) and not match[3].strip():
             _, language, first, start = opening
             fence = Fence(language, first, start, offset, page.source[start:offset])
-            page.fences.append(fence)
-            if language == "python":
-                page.printed.append(Printed(fence, None))
-            elif language == "text":
-                if previous and previous.language == "python" and not between:
-                    page.printed[-1] = Printed(previous, fence)
-                else:
-                    page.fault(
-                        first,
-                        "a text fence that no python fence prints",
-                        "put it right after the python fence that prints it",
-                    )
-            previous, between, opening = fence, False, None
+            page.regions.append(("fence", start, offset))
+            _note_fence(page, fence, between)
+            between, opening = False, None
         offset = after
     if opening is not None:
         page.fault(opening[2], "this fence is never closed", f"close it with {opening[0]}")
     return "".join(kept)
+
+
+def _note_fence(page: Page, fence: Fence, between: bool) -> None:
+    previous = page.fences[-1] if page.fences else None
+    page.fences.append(fence)
+    if fence.language == "python":
+        page.printed.append(Printed(fence, None))
+    elif fence.language == "text":
+        if previous and previous.language == "python" and not between:
+            page.printed[-1] = Printed(previous, fence)
+        else:
+            remedy = "put it right after the python fence that prints it"
+            page.fault(fence.line, "a text fence that no python fence prints", remedy)
 
 
 def _language(page: Page, line: int, match: re.Match[str]) -> str:
@@ -128,22 +125,21 @@ def _language(page: Page, line: int, match: re.Match[str]) -> str:
     if match[1]:
         page.fault(line, "an indented fence would not be run", "start it in the first column")
     if info not in LANGUAGES:
-        page.fault(
-            line,
-            f"a fence marked {info!r} would not be checked",
-            "mark it with one of: " + ", ".join(LANGUAGES) + ", and nothing else",
-        )
+        remedy = "mark it with one of: " + ", ".join(LANGUAGES) + ", and nothing else"
+        page.fault(line, f"a fence marked {info!r} would not be checked", remedy)
     return info
 
 
-def _blank_definitions(page: Page, text: str) -> str:
+def _define(page: Page, found: list[re.Match[str]]) -> None:
     labels: set[str] = set()  # Markdown does not tell [a] from [A]
-    for match in DEFINITION.finditer(text):
-        label, target, expression = match[1], match[2], match[3]
+    for region in found:
+        match = DEFINITION.match(region[0])
+        assert match is not None
+        label, target, expression = match.groups()
         if not target.startswith("#") and label.casefold() not in labels:
             labels.add(label.casefold())
             continue
-        line = page.line_of(match.start())
+        line = page.line_of(region.start())
         kind = target[1:]
         if label.casefold() in labels:
             page.fault(line, f"[{label}] is defined twice", "rename or remove one of them")
@@ -154,123 +150,22 @@ def _blank_definitions(page: Page, text: str) -> str:
         else:
             page.definitions[label] = Definition(label, kind, expression, line)
         labels.add(label.casefold())
-    return _blank(DEFINITION, text)
 
 
-def _blank_embeds(page: Page, text: str) -> str:
-    lines = text.split("\n")
-    for index, line in enumerate(lines):
-        if "8<" not in line or "--" not in line:
-            continue
-        if match := EMBED.match(line):
-            page.embeds.append((index + 1, match[1]))
-        else:
-            page.fault(
-                index + 1,
-                f"a line that embeds nothing: {line.strip()}",
-                'write exactly --8<-- "path" alone on the line, with straight quotes',
-            )
-        lines[index] = " " * len(line)
-    return "\n".join(lines)
+def _embed(page: Page, line: int, text: str) -> None:
+    if match := EMBED.match(text):
+        page.embeds.append((line, match[1]))
+    else:
+        remedy = 'write exactly --8<-- "path" alone on the line, with straight quotes'
+        page.fault(line, f"a line that embeds nothing: {text.strip()}", remedy)
 
 
-def _blank_math(page: Page, text: str) -> str:
-    found: list[Formula] = []
-    for pattern, display in ((DISPLAY_MATH, True), (INLINE_MATH, False)):
-        for match in pattern.finditer(text):
-            found.append(Formula(match[1], display, page.line_of(match.start()), match.start(1)))
-        text = _blank(pattern, text)
-    page.formulas = sorted(found, key=lambda formula: formula.start)
-    return text
-
-
-def _judge_form_of_math(page: Page, names: Iterable[str]) -> None:
-    """In math a numeral stands by itself: not in words, and never beside another."""
-    for formula in page.formulas:
-        for match in MATH_WORDS.finditer(formula.tex):
-            if re.search(r"\d", match[1]) and match[1].strip() not in names:
-                page.fault(
-                    formula.line,
-                    f"{match[1]!r} in a formula holds a numeral that is not checked",
-                    "write the number outside of the words, or add the name to docs/names.toml",
-                )
-        for match in GLUED.finditer(MATH_WORDS.sub(" w ", formula.tex)):
-            page.fault(
-                formula.line,
-                f"{match[0]!r} in a formula reads as one number, but is checked as two",
-                "write it as one number, or an operator between them",
-            )
-
-
-def _blank_references(page: Page, text: str) -> str:
-    defined = {match[1] for match in DEFINITION.finditer(page.source)}
-    for match in REFERENCE.finditer(text):
-        label = match[2]
-        line = page.line_of(match.start())
-        if label in page.definitions and (after := CHANGES.match(text, match.end())):
-            page.fault(
-                line,
-                f"{after[0].strip()!r} right after [{match[1]}] would change what it says",
-                "put it inside the link, or other words between",
-            )
-        if label in page.definitions:
-            page.references.append(Reference(match[1], label, line, match.start(1)))
-        elif label not in defined:
-            page.fault(
-                line,
-                f"[{match[1]}][{label}]: no such definition",
-                f'add [{label}]: #calc "..." (or #cite, #record) at the end of the page',
-            )
-    text = _blank(REFERENCE, text, keep=lambda match: match[2] not in page.definitions)
-    for match in SHORTCUT.finditer(text):
-        if match[1] in page.definitions:
-            page.fault(
-                page.line_of(match.start()),
-                f"[{match[1]}] alone is a link without a number",
-                f"write [the number][{match[1]}]",
-            )
-    return text
-
-
-def _blank_tags(page: Page, text: str) -> str:
-    """Note and blank HTML tags, but not what they show: titles, alternative texts, labels."""
-
-    def blanks(match: re.Match[str]) -> str:
-        if name := TAG_NAME.match(match[0]):
-            line = page.line_of(match.start())
-            page.tags.append(Tag(name[1].lower(), line, *match.span(), match[0]))
-        shown = [span for found in SHOWN.finditer(match[0]) for span in range(*found.span(1))]
-        return "".join(
-            character if index in shown or character == "\n" else " "
-            for index, character in enumerate(match[0])
-        )
-
-    return HTML_TAG.sub(blanks, text)
-
-
-def _blank_list_markers(text: str) -> str:
-    """Blank the numbers of ordered lists: at the start of a block, or in the line after an item."""
-    lines = text.split("\n")
-    in_list = False
-    for index, line in enumerate(lines):
-        match = LIST_MARKER.match(line)
-        starts = index == 0 or not lines[index - 1].strip()
-        in_list = (bool(match) and (starts or in_list)) or (in_list and line.startswith("  "))
-        if match and in_list:
-            lines[index] = " " * match.end() + line[match.end() :]
-    return "\n".join(lines)
-
-
-def _find_numerals(page: Page, text: str, names: Iterable[str]) -> None:
-    ordered = sorted(names, key=len, reverse=True)
-    if ordered:
-        alternatives = "|".join(re.escape(name).replace(r"\ ", r"\s+") for name in ordered)
-        text = _blank(re.compile(rf"(?<![\w.])(?:{alternatives})(?![\w])"), text)
-    for match in NUMERAL.finditer(text):
-        word = max(text.rfind(space, 0, match.start()) for space in " \t\n") + 1
-        shown = text[word:].split(maxsplit=1)[0]
-        page.fault(
-            page.line_of(match.start()),
-            f"a numeral without provenance: {shown}",
-            "link it to a #calc, #cite or #record, or add the name to docs/names.toml",
-        )
+def _refer(page: Page, line: int, region: re.Match[str], defined: set[str]) -> None:
+    match = REFERENCE.match(region[0])
+    assert match is not None
+    text, label = match.groups()
+    if label in page.definitions:
+        page.references.append(Reference(text, label, line, region.start() + 1))
+    elif label not in defined:
+        remedy = f'add [{label}]: #calc "..." (or #cite, #record) at the end of the page'
+        page.fault(line, f"[{text}][{label}]: no such definition", remedy)

@@ -4,12 +4,13 @@ A small recursive-descent parser that evaluates as it reads. Letters take their 
 bindings given; without them a formula that has letters is symbolic and has no value.
 """
 
+import itertools
 import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from scripts.proof.written import UNITS
+from scripts.proof.units import UNIT_LIKE, UNITS, WORDS, Dimension, Unit, spelled, times, unit_of
 
 TOKEN = re.compile(
     r"(?P<number>\d+(?:(?:\{,\}|,(?=\d{3}))\d{3})*(?:\.\d+)?)"
@@ -20,6 +21,8 @@ TOKEN = re.compile(
 )
 RELATION = re.compile(r"\\(?:approx|leq?|geq?|ll|gg)(?![A-Za-z])|[=<>]")
 EQUALITIES = ("=", r"\approx")
+DIRECTIONS = {r"\approx": "=", r"\ll": "<", r"\gg": ">"}
+DIRECTIONS |= {r"\le": "<=", r"\leq": "<=", r"\ge": ">=", r"\geq": ">="}
 STATEMENT = re.compile(r"\\\\|\\q?quad(?![A-Za-z])|,\s|;\s")
 FUNCTIONS = {r"\ln": math.log, r"\log": math.log, r"\exp": math.exp}
 
@@ -33,11 +36,58 @@ class Undefined(ValueError):
 
 
 @dataclass(frozen=True)
+class Quantity:
+    """A value in base units and what it measures; None where a letter keeps that open."""
+
+    value: float
+    dimension: Dimension | None = ()
+
+    def _alike(self, other: "Quantity") -> Dimension | None:
+        if self.dimension is not None and other.dimension not in (None, self.dimension):
+            raise Undefined(f"{spelled(self.dimension)} and {spelled(other.dimension or ())}")
+        return other.dimension if self.dimension is None else self.dimension
+
+    def __add__(self, other: "Quantity") -> "Quantity":
+        return Quantity(self.value + other.value, self._alike(other))
+
+    def __neg__(self) -> "Quantity":
+        return Quantity(-self.value, self.dimension)
+
+    def _combine(self, other: "Quantity", value: float, power: int) -> "Quantity":
+        if self.dimension is None or other.dimension is None:
+            return Quantity(value, None)
+        return Quantity(value, times(self.dimension, other.dimension, power))
+
+    def __mul__(self, other: "Quantity") -> "Quantity":
+        return self._combine(other, self.value * other.value, 1)
+
+    def __truediv__(self, other: "Quantity") -> "Quantity":
+        return self._combine(other, self.value / other.value, -1)
+
+    def __pow__(self, other: "Quantity") -> "Quantity":
+        if abs(other.value) > 1100:
+            raise Undefined("too large an exponent")
+        value = self.value**other.value
+        if self.dimension and other.value != int(other.value):
+            return Quantity(value, None)
+        return Quantity(
+            value, times((), self.dimension, int(other.value)) if self.dimension else self.dimension
+        )
+
+    def plain(self) -> float:
+        """Its value, of what must be a plain number."""
+        if self.dimension:
+            raise Undefined(f"{spelled(self.dimension)} where a plain number must stand")
+        return self.value
+
+
+@dataclass(frozen=True)
 class Side:
     """One side of a relation. `literal` is set when it is a plain number with its own precision."""
 
     tex: str
     value: float
+    dimension: Dimension | None
     literal: "Literal | None"
 
 
@@ -48,6 +98,7 @@ class Literal:
     digits: str
     decimals: int
     scale: float
+    dimension: Dimension | None = ()
 
     def agrees(self, value: float) -> bool:
         """Whether `value`, rounded to this literal's precision, gives its digits."""
@@ -81,16 +132,19 @@ def evaluate_side(tex: str, bindings: Mapping[str, float] | None = None) -> Side
     """The value of one side in base units. Raises Symbolic or Undefined where it has none."""
     parser = _Parser(tex, bindings or {})
     try:
-        value = parser.sum()
-    except Symbolic:
+        found = parser.sum()
+        value = found.value
+    except (Symbolic, Undefined):
         raise
     except (ZeroDivisionError, OverflowError, ValueError) as error:
         raise Undefined(f"{tex}: {error}") from None
+    except RecursionError:
+        raise Symbolic(f"{tex:.60} is nested too deeply") from None
     if parser.tokens:
         raise Symbolic(f"cannot read {parser.tokens[0][1]!r} in {tex!r}")
     if isinstance(value, complex) or not math.isfinite(value):
         raise Undefined(f"{tex} is not a finite number")
-    return Side(tex, value, parse_literal(tex))
+    return Side(tex, value, found.dimension, parse_literal(tex))
 
 
 LITERAL = re.compile(
@@ -107,49 +161,66 @@ def parse_literal(tex: str) -> Literal | None:
         return None
     digits = match["digits"].replace("{,}", "").replace(",", "")
     exponent = int(match["braced"] or match["bare"] or 0)
-    scale = 10.0**exponent * _unit_value(match["unit"])
-    return Literal(digits, len(digits.partition(".")[2]), scale)
+    try:
+        unit = _unit(match["unit"])
+    except Symbolic:
+        return None
+    if abs(exponent) > 300:
+        return None
+    scale = 10.0**exponent * unit.scale
+    return Literal(digits, len(digits.partition(".")[2]), scale, unit.dimension)
 
 
 def holds(statement: Statement, bindings: Mapping[str, float] | None = None) -> bool:
-    """Whether every relation of a statement is true, at the precision written.
+    """Whether each pair of sides that can be evaluated is as the relations between them say.
 
-    A statement with a side that is undefined is false. Raises Symbolic for one that is no arithmetic.
+    A statement with a side that is undefined is false. Raises Symbolic where nothing can be judged.
     """
-    try:
-        sides = [evaluate_side(side, bindings) for side in statement.sides]
-    except Undefined:
-        return False
-    for index, relation in enumerate(statement.relations):
-        left, right = sides[index], sides[index + 1]
-        if relation in EQUALITIES:
+    sides: list[Side | None] = []
+    for tex in statement.sides:
+        try:
+            sides.append(evaluate_side(tex, bindings))
+        except Undefined:
+            return False
+        except Symbolic:
+            sides.append(None)
+    known = [index for index, side in enumerate(sides) if side is not None]
+    if len(known) < 2:
+        raise Symbolic(f"of {' '.join(statement.sides)} no two sides can be evaluated")
+    for first, second in itertools.pairwise(known):
+        left, right = sides[first], sides[second]
+        assert left is not None
+        assert right is not None
+        if None not in (left.dimension, right.dimension) and left.dimension != right.dimension:
+            return False
+        between = [DIRECTIONS.get(each, each) for each in statement.relations[first:second]]
+        if set(between) <= {"="}:
             # Against what is exact among the sides said to be equal: roundings must not add up.
-            exact = next(
-                (s for s in _run(sides, statement.relations, index) if not s.literal), left
-            )
+            run = [side for side in _run(sides, statement.relations, first) if side]
+            exact = next((side for side in run if not side.literal), left)
             if not (exact is left or _equal(exact, left)) or not _equal(exact, right):
                 return False
-        elif relation in ("<", r"\ll"):
+        elif set(between) <= {"=", "<", "<="} and "<" in between:
             if not left.value < right.value:
                 return False
-        elif relation in (">", r"\gg"):
-            if not left.value > right.value:
-                return False
-        elif relation.startswith(r"\l"):
+        elif set(between) <= {"=", "<="}:
             if not left.value <= right.value * (1 + 1e-12):
                 return False
-        elif not left.value >= right.value * (1 - 1e-12):
+        elif set(between) <= {"=", ">", ">="} and ">" in between:
+            if not left.value > right.value:
+                return False
+        elif set(between) <= {"=", ">="} and not left.value >= right.value * (1 - 1e-12):
             return False
     return True
 
 
-def _run(sides: list[Side], relations: tuple[str, ...], index: int) -> list[Side]:
+def _run(sides: list[Side | None], relations: tuple[str, ...], index: int) -> list[Side | None]:
     first = last = index
     while first > 0 and relations[first - 1] in EQUALITIES:
         first -= 1
-    while last + 1 < len(relations) and relations[last + 1] in EQUALITIES:
+    while last < len(relations) and relations[last] in EQUALITIES:
         last += 1
-    return sides[first : last + 2]
+    return sides[first : last + 1]
 
 
 def _equal(left: Side, right: Side) -> bool:
@@ -162,17 +233,16 @@ def _equal(left: Side, right: Side) -> bool:
     return math.isclose(left.value, right.value, rel_tol=1e-9)
 
 
-def _unit_value(tex: str) -> float:
-    words = re.sub(r"\\(?:text|mathrm|operatorname)\{([^{}]*)\}|\\[,;: ]|~", r"\1 ", tex).split()
-    if words == [r"\%"]:
+def _unit(tex: str) -> Unit:
+    """What words in a formula are worth. Raises Symbolic for a unit that is not known."""
+    words = re.sub(r"\\(?:text|mathrm|operatorname)\{([^{}]*)\}|\\[,;: ]|~", r"\1 ", tex)
+    words = " ".join(words.split())
+    if words == r"\%":
         return UNITS["%"]
-    value = 1.0
-    for word in words:
-        value *= UNITS.get(word, 1.0)
-        if word not in UNITS and "/" in word:
-            above, _, below = word.partition("/")
-            value *= UNITS.get(above, 1.0) / UNITS.get(below, 1.0)
-    return value
+    found = unit_of(words) if words else Unit()
+    if found is None and any(w in UNITS or w in WORDS or UNIT_LIKE.match(w) for w in words.split()):
+        raise Symbolic(f"{words!r} is no unit that is known here")
+    return found or Unit()
 
 
 class _Parser:
@@ -199,37 +269,37 @@ class _Parser:
         self.tokens.pop(0)
         return token
 
-    def sum(self) -> float:
+    def sum(self) -> Quantity:
         negative = self.peek() in ("-", "+") and self.take() == "-"
         total = -self.product() if negative else self.product()
         while self.peek() in ("+", "-"):
-            total = total + self.product() if self.take() == "+" else total - self.product()
+            total += self.product() if self.take() == "+" else -self.product()
         return total
 
-    def product(self) -> float:
+    def product(self) -> Quantity:
         value = self.power()
         while self.tokens:
             if self.peek() in (r"\times", r"\cdot", "*"):
                 self.take()
-                value *= self.power()
+                value = value * self.power()
             elif self.peek() == "/":
                 self.take()
-                value /= self.power()
+                value = value / self.power()
             elif self.peek() in ("+", "-", ")", "}", "]", "|", r"\rvert", r"\rceil", r"\rfloor"):
                 break
             else:
-                value *= self.power()
+                value = value * self.power()
         return value
 
-    def power(self) -> float:
+    def power(self) -> Quantity:
         base = self.atom()
         while self.peek() == "^":
             self.take()
             exponent = self.group()
-            base = base**exponent
+            base = base ** Quantity(exponent.plain())
         return base
 
-    def group(self) -> float:
+    def group(self) -> Quantity:
         if self.peek() == "{":
             self.take()
             value = self.sum()
@@ -238,49 +308,50 @@ class _Parser:
         kind, token = self.tokens[0] if self.tokens else ("", "")
         if kind == "number" and len(token) > 1:  # TeX takes one digit: 10^12 is 10^1 2
             self.tokens[0] = (kind, token[1:])
-            return float(token[0])
+            return Quantity(float(token[0]))
         return self.atom()
 
-    def atom(self) -> float:
+    def atom(self) -> Quantity:
         kind = self.tokens[0][0] if self.tokens else ""
         token = self.take()
         if kind == "number":
-            return float(token.replace("{,}", "").replace(",", ""))
+            return Quantity(float(token.replace("{,}", "").replace(",", "")))
         if kind == "text":
-            return _unit_value(token)
+            unit = _unit(token)
+            return Quantity(unit.scale, unit.dimension)
         if token in ("(", "[", "{", r"\lceil", r"\lfloor", r"\lvert"):
             value = self.sum()
             closing = self.take()
             if token == r"\lceil" and closing == r"\rceil":
-                return math.ceil(value)
+                return Quantity(math.ceil(value.value), value.dimension)
             if token == r"\lfloor" and closing == r"\rfloor":
-                return math.floor(value)
-            return abs(value) if token == r"\lvert" else value
+                return Quantity(math.floor(value.value), value.dimension)
+            return Quantity(abs(value.value), value.dimension) if token == r"\lvert" else value
         if token in (r"\frac", r"\tfrac", r"\dfrac"):
             above = self.group()
             return above / self.group()
         if token == r"\sqrt":
-            return math.sqrt(self.group())
+            return Quantity(math.sqrt(self.group().plain()))
         if token in FUNCTIONS:
             return self.function(token)
         return self.variable(token)
 
-    def function(self, name: str) -> float:
+    def function(self, name: str) -> Quantity:
         base = None
         if self.peek() == "_":
             self.take()
-            base = self.group()
-        argument = self.power()
-        return math.log(argument, base) if base else FUNCTIONS[name](argument)
+            base = self.group().plain()
+        argument = self.power().plain()
+        return Quantity(math.log(argument, base) if base else FUNCTIONS[name](argument))
 
-    def variable(self, token: str) -> float:
+    def variable(self, token: str) -> Quantity:
         name = token
         if self.peek() == "_":
             self.take()
             name += "_" + self.subscript()
         if name not in self.bindings:
             raise Symbolic(f"{name} has no value")
-        return self.bindings[name]
+        return Quantity(self.bindings[name], None)
 
     def subscript(self) -> str:
         if self.peek() != "{":

@@ -15,11 +15,11 @@ from pathlib import Path
 from scripts.core.cache import Cache
 from scripts.core.faults import BadInput
 from scripts.core.freshness import files_digest, key
+from scripts.handbook.ledger import KINDS, anchor
+from scripts.handbook.live import short_name
 from scripts.javascript.assets import FOLDER
 from scripts.javascript.live import CARDS, MODELS
-from scripts.proof.live import short_name
 from scripts.proof.numbers import split_unit
-from scripts.site.provenance import KINDS, anchor
 from snippets.hardware import ACCELERATORS
 from snippets.models import MODELS as MODELS_BY_SLUG
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import yaml
 
 from scripts.core.files import read_text
-from scripts.proof.front import CHAPTERS, FRONT, chapter_name
+from scripts.handbook.front import CHAPTERS, FRONT, chapter_name
 
 EXPLAINED = "../../reference/how-we-measure/#reading-time"
 WORDS_PER_MINUTE = 238  # quoted and cited where EXPLAINED leads

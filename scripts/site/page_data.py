@@ -11,15 +11,19 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import snippets
 from scripts.core.files import read_text, write_bytes
-from scripts.proof import bibliography, origins
+from scripts.handbook import origins
+from scripts.handbook.labs import parse_source
+from scripts.handbook.ledger import anchor
+from scripts.handbook.told import BIBLIOGRAPHY, page_paths
+from scripts.proof import bibliography
 from scripts.proof.evaluate import Evaluator
-from scripts.proof.labs import parse_source
+from scripts.proof.namespace import names_of
+from scripts.proof.numbers import UNLINKED
 from scripts.proof.page import Page
-from scripts.proof.sync import BIBLIOGRAPHY, page_paths
 from scripts.records import record as records
 from scripts.site.page_tables import named_tables, tables_of
-from scripts.site.provenance import anchor
 from scripts.tables.data import Origin, TableData
 
 LEDGER = "docs/tables/ledger.md"
@@ -28,7 +32,7 @@ LEDGER = "docs/tables/ledger.md"
 def files(root: Path) -> dict[str, bytes]:
     """The files by path below the site."""
     entries = bibliography.read_bibliography(root / BIBLIOGRAPHY, name=BIBLIOGRAPHY)
-    evaluator = Evaluator(records.read_all(root), entries)
+    evaluator = Evaluator(names_of(snippets), records.read_all(root), entries)
 
     @cache
     def told(origin: Origin) -> Mapping[str, Any]:
@@ -50,7 +54,7 @@ def files(root: Path) -> dict[str, bytes]:
             for part in parts
             if part != LEDGER  # which is long, and defines nothing
             for each in page(part).definitions.values()
-            if each.kind != "formula"
+            if each.kind not in UNLINKED
         }
     if (root / LEDGER).is_file():
         (ledger,) = tables_of(Page(LEDGER, read_text(root / LEDGER, name=LEDGER)))

@@ -7,7 +7,6 @@ extension turns that link into one to the ledger, which MkDocs then makes relati
 
 from __future__ import annotations
 
-import hashlib
 import re
 from xml.etree.ElementTree import Element
 
@@ -15,18 +14,13 @@ from markdown import Markdown
 from markdown.extensions import Extension
 from markdown.treeprocessors import Treeprocessor
 
-KINDS = {"calc": "computed", "cite": "cited", "record": "recorded"}
-LEDGER = "/reference/ledger.md"
+from scripts.handbook.ledger import KINDS, LEDGER, anchor
+
 LAB = re.compile(r"(\blabs/\w+)\.py\b")
 
 
 class ProvenanceError(ValueError):
     """A link says what kind of origin its number has, but not which."""
-
-
-def anchor(kind: str, expression: str) -> str:
-    """The id of a number's row in the ledger, the same for every page that states it."""
-    return "p-" + hashlib.sha1(f"{kind} {expression}".encode()).hexdigest()[:8]
 
 
 class ProvenanceTreeprocessor(Treeprocessor):

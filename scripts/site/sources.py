@@ -16,7 +16,7 @@ from threading import Thread
 from scripts.core.faults import BadInput
 from scripts.core.files import read_text, write_bytes
 from scripts.core.freshness import files_digest
-from scripts.proof.labs import read_notebook
+from scripts.handbook.labs import read_notebook
 from scripts.proof.parse import parse_page
 from scripts.site.exhibits import opening
 from scripts.site.labs import paths

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from string import Formatter
 from typing import Any, Protocol
 
-from scripts.proof.written import Written, parse_written, unit_scale
+from scripts.proof.written import Written, named_unit, parse_written
 from scripts.records.record import Record
 from scripts.tables.data import Cell, TableData, plain
 
@@ -191,7 +191,7 @@ def _as_data(parts: list[Part]) -> Cell:
 
 def _scale(unit: str, suffix: str) -> float:
     """What one of them is worth. Words that are no unit, as in "209 tokens/s", scale nothing."""
-    return unit_scale(unit) if unit else parse_written(f"1 {suffix}").scale
+    return named_unit(unit).scale if unit else parse_written(f"1 {suffix}").scale
 
 
 def written(value: float, *, unit: str = "", suffix: str = "", decimals: int | None = None) -> str:

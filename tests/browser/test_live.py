@@ -11,9 +11,12 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, TimeoutError, expect
 
+import snippets
+from scripts.handbook import told
 from scripts.javascript.live import CARDS, MODELS, assumed
-from scripts.proof import bibliography, sync
+from scripts.proof import bibliography
 from scripts.proof.evaluate import Evaluator, Wrong
+from scripts.proof.namespace import names_of
 from scripts.proof.numbers import split_unit
 from scripts.proof.written import parse_written
 from scripts.records import record as records
@@ -58,8 +61,8 @@ OBJECTS = {"card": {s: n for n, s in CARDS.items()}, "model": {s: n for n, s in 
 
 @pytest.fixture(scope="module")
 def evaluator() -> Evaluator:
-    entries = bibliography.read_bibliography(ROOT / sync.BIBLIOGRAPHY)
-    return Evaluator(records.read_all(ROOT), entries)
+    entries = bibliography.read_bibliography(ROOT / told.BIBLIOGRAPHY)
+    return Evaluator(names_of(snippets), records.read_all(ROOT), entries)
 
 
 def expected(evaluator: Evaluator, text: str, title: str, card: str, model: str) -> list[str]:

@@ -19,7 +19,7 @@ from scripts.core.cache import Cache
 from scripts.core.files import write_bytes
 from scripts.core.lock import locked
 from scripts.exhibits import this_machine
-from scripts.proof.sync import page_paths
+from scripts.handbook.told import page_paths
 from scripts.records import record as records
 from scripts.site.site import build_site as make_site
 from tests.browser.hosting import hosted

@@ -16,13 +16,20 @@ from scripts.core.cache import Cache
 from scripts.core.faults import BadInput
 from scripts.exhibits import rendering
 from scripts.experiments.parallelism_pipeline import schedules
-from scripts.proof.evaluate import Evaluator
 from scripts.proof.numbers import check_definitions, check_references, unused_definitions
 from scripts.proof.parse import parse_page
-from scripts.proof.sync import read_names
 from scripts.records.record import Record
 from snippets.hardware import ACCELERATORS
-from tests.rendered import ROOT, figures, figures_of, published, tables, tables_of, words_of
+from tests.rendered import (
+    ROOT,
+    figures,
+    figures_of,
+    published,
+    tables,
+    tables_of,
+    values_of,
+    words_of,
+)
 
 TABLES = sorted(path.stem for path in (ROOT / "docs/tables").glob("*.md"))
 GENERATED = ("ledger", "functions", "bibliography", "references")  # from pages
@@ -52,9 +59,9 @@ def test_a_user_s_own_style_changes_nothing() -> None:
 @pytest.mark.parametrize("name", TABLES)
 def test_every_number_of_a_table_proves_itself(name: str) -> None:
     path = f"tables/{name}.md"
-    page = parse_page(path, tables()[path].decode(), names=read_names(ROOT))
+    page = parse_page(path, tables()[path].decode())
     assert page.faults == []
-    checked, faults = check_definitions(page, Evaluator(published(), {}))
+    checked, faults = check_definitions(page, values_of(published()))
     assert [fault for fault in faults if "nothing is called" not in fault.message] == []
     assert check_references(page, checked) == ([], [])
     assert unused_definitions(page, set()) == []
@@ -179,7 +186,7 @@ def test_a_kernel_that_is_not_there_has_no_row() -> None:
 def test_charts_and_pages_draw_the_same_schedules() -> None:
     for schedule, (_, orders) in schedules.SCHEDULES.items():
         written = schedules.expression(schedule, 4, 8)
-        assert Evaluator({}, {}).evaluate(written) == orders(4, 8)
+        assert values_of({}).evaluate(written) == orders(4, 8)
 
 
 @pytest.fixture
@@ -206,7 +213,8 @@ def test_only_what_is_stale_is_drawn(copy: Path, monkeypatch: pytest.MonkeyPatch
     def render() -> int:
         """How often it is drawn when all is rendered and written."""
         before = len(drawn)
-        made = rendering.render(copy, Cache(copy), Evaluator(records, {}), lambda origin: {})
+        values = values_of(records)
+        made = rendering.render(copy, Cache(copy), values, lambda origin: {})
         for path, data in made.items():
             (copy / "docs" / path).write_bytes(data)
         return len(drawn) - before
@@ -222,6 +230,6 @@ def test_only_what_is_stale_is_drawn(copy: Path, monkeypatch: pytest.MonkeyPatch
     assert render() == 0
     records.pop("rtx-3060/bandwidth")
     assert (render(), render()) == (1, 0)
-    (copy / "docs/tables/keys.json").write_text("damaged")
+    (copy / "docs/tables/keys.jsonl").write_text("damaged")
     assert (render(), render()) == (1, 0)
     assert drawn == [2, 2, 2, 1, 1]

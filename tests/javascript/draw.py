@@ -181,6 +181,7 @@ BY_TYPE: dict[Any, Callable[[Random], Any]] = {
     bool: lambda draw: draw.random() < 0.5,
     str: lambda draw: draw.choice(("gpt2", "openai/gpt-oss-20b", "Llama's")),
     Model: lambda draw: draw.choice(small_models()),
+    Model | None: lambda draw: None,
     Layer: lambda draw: draw.choice(draw.choice(small_models()).kinds),
     Tensor: lambda draw: draw.choice(draw.choice(small_models()).kinds[0].tensors),
     list[Tensor]: lambda draw: draw.choice(small_models()).kinds[0].tensors,
@@ -216,7 +217,7 @@ def argument(draw: Random, function: str, name: str, hint: Any, drawn: dict[str,
         return draw.randrange(4)
     if name == "tensor" and model and hint is int:
         return tensor_of(draw, model)
-    if name in ("stages", "ranks") and model:
+    if name in ("stages", "ranks", "pipeline") and model:
         return draw.randint(1, model.layers)
     if name == "gpus" and "cluster" in drawn:
         return draw.choice((1, 2, 3, 4))

@@ -51,6 +51,7 @@ def random_plan(draw: random.Random) -> Asked:
         asked["cache"] = draw.choice(("fp32", "fp16", "bf16", "fp8", "int8"))
         asked["batch"] = str(int(2 ** draw.uniform(0, 9)))
         asked["gpus"] = draw.choice(("1", "2", "4", "8", "3"))
+        asked["pipeline"] = draw.choice(("1", "1", "2", "3"))
         return asked
     asked["train"] = ""
     if draw.random() < 0.7:

@@ -10,7 +10,7 @@ from scripts.javascript.sources import ROOT
 from scripts.proof.written import parse_written
 from scripts.site.live import shown
 from snippets.hardware import ACCELERATORS
-from snippets.inference_plan import InferencePlan, inference_memory, inference_total
+from snippets.inference_plan import InferencePlan, inference_memory
 from snippets.models import MODELS, Model
 from snippets.weight_formats import q4_0
 from tests.javascript.engine import run
@@ -59,7 +59,7 @@ def test_every_figure_that_the_module_holds_is_pythons(tmp_path: Path) -> None:
 
 
 def wanted(model: Model) -> float:
-    return inference_total(inference_memory(InferencePlan(model=model, weights=q4_0, tokens=7)))
+    return inference_memory(InferencePlan(model=model, weights=q4_0, tokens=7)).total
 
 
 def test_a_refusal_stays_one_without_its_text(tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ def test_what_is_not_installed_is_said(
 ) -> None:
     ours = other_calculators.Calculator(
         "sixteen per parameter",
-        "json",
+        "rich",
         other_calculators.copies_alone,
         lambda run: 16 * 1.34e9,
         "activations",
@@ -54,4 +54,4 @@ def test_what_is_not_installed_is_said(
     other_calculators.show(read_runs())
     out = capsys.readouterr().out
     assert "not installed: not_there" in out
-    assert "sixteen" in out
+    assert "sixteen per parameter" in out

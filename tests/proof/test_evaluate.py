@@ -4,12 +4,16 @@ from pathlib import Path
 
 import pytest
 
+import snippets
 from scripts.proof.evaluate import Evaluator, Wrong
+from scripts.proof.namespace import names_of
 from scripts.records import record as records
 
 ROOT = Path(__file__).parents[2]
 EVALUATOR = Evaluator(
-    records.read_all(ROOT), {"rajbhandari2020": {"year": "2020"}, "llama2024": {"year": "2024"}}
+    names_of(snippets),
+    records.read_all(ROOT),
+    {"rajbhandari2020": {"year": "2020"}, "llama2024": {"year": "2024"}},
 )
 
 

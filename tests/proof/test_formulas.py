@@ -1,18 +1,31 @@
 """Digits in math are sensitive or grounded; formulas with letters agree with snippets."""
 
+import re
+
 import pytest
 
+import snippets
 from scripts.proof.evaluate import Evaluator
 from scripts.proof.formulas import check_formulas, grounding_labels
+from scripts.proof.namespace import names_of
+from scripts.proof.numbers import Checked
+from scripts.proof.page import Definition
 from scripts.proof.parse import parse_page
 
-EVALUATOR = Evaluator({}, {})
+EVALUATOR = Evaluator(names_of(snippets), {}, {})
 
 
-def messages(source: str, **values: float) -> list[str]:
+def proven(**values: float) -> dict[str, Checked]:
+    return {
+        label: Checked(Definition(label, "calc", str(value), 1), value, "", "", "")
+        for label, value in values.items()
+    }
+
+
+def messages(source: str, names: tuple[str, ...] = (), **values: float) -> list[str]:
     page = parse_page("p.md", source)
     assert not page.faults
-    return [fault.message for fault in check_formulas(page, EVALUATOR, values)]
+    return [fault.message for fault in check_formulas(page, EVALUATOR, proven(**values), names)]
 
 
 def test_a_true_and_sensitive_equation_passes() -> None:
@@ -44,13 +57,11 @@ def test_a_lone_number_must_be_grounded() -> None:
     assert messages("$34 s b h$")
     assert not messages("$34 s b h$", terms=34)
     page = parse_page("p.md", "$34 s b h$")
-    assert grounding_labels(page, {"terms": 34, "other": 35}) == {"terms"}
+    assert grounding_labels(page, proven(terms=34, other=35)) == {"terms"}
 
 
 def test_subscripts_and_words_are_names() -> None:
-    page = parse_page("p.md", r"$W_1 + w_{12} + \text{FP16}$", names=["FP16"])
-    assert not page.faults
-    assert not check_formulas(page, EVALUATOR, {})
+    assert not messages(r"$W_1 + w_{12} + \text{FP16}$", names=("FP16",))
 
 
 LEVELS = '\n\n[f]: #formula "q_{\\max} = largest_level(b)"'
@@ -87,6 +98,30 @@ def test_a_symbolic_formula_that_differs_is_a_fault(tex: str) -> None:
     assert "is not true" in message
 
 
+@pytest.mark.parametrize(
+    ("tex", "fault"),
+    [
+        (r"\frac{W}{g} = \frac{16\ \text{GB}}{2\ \text{GB/s}} = 8\ \text{s}", "nothing checks"),
+        (r"\frac{W}{g} = \frac{16\ \text{GB}}{2\ \text{GB/s}} = 9\ \text{s}", "is not true"),
+        (r"x = h / h", "nothing checks"),
+        (r"M \le 4K", "nothing checks"),
+    ],
+)
+def test_letters_that_no_function_checks(tex: str, fault: str) -> None:
+    assert fault in messages(f"${tex}$", four=4.0, bytes=16e9, rate=2e9)[0]
+    left = re.split("=|\\\\le", tex)[0].strip()
+    unchecked = messages(f'${tex}$\n\n[f]: #unchecked "{left}"', four=4.0, bytes=16e9, rate=2e9)
+    assert unchecked == [] if fault == "nothing checks" else unchecked
+
+
+def test_a_left_side_of_letters_is_compared_as_well() -> None:
+    formula = r"$\frac{b}{W} = \frac{16\ \text{GB/s}}{2\ \text{GB}} = 8\ \text{tokens/s}$"
+    defined = '\n\n[f]: #formula "\\frac{b}{W} = decode_ceiling(b, W)"'
+    assert not messages(formula + defined, rate=16e9, bytes=2e9)
+    swapped = formula.replace(r"{b}{W}", r"{W}{b}") + defined.replace(r"{b}{W}", r"{W}{b}")
+    assert "is not true" in messages(swapped, rate=16e9, bytes=2e9)[0]
+
+
 @pytest.mark.parametrize("tex", ["w = N c", "w = N b = b c", r"w = N \oplus b"])
 def test_a_side_that_cannot_be_read_is_a_fault(tex: str) -> None:
     (message,) = messages(f'${tex}$\n\n[f]: #formula "w = weight_bytes(N, b)"')
@@ -107,8 +142,7 @@ def test_a_formula_definition_must_be_used_and_name_a_function() -> None:
     [r"4{7} = 28", r"4\,7", r"4~7", r"{4}7", r"{4}{7}", r"47_{000}", r"4 7", r"4\quad 7"],
 )
 def test_numerals_side_by_side_are_a_fault(tex: str) -> None:
-    page = parse_page("p.md", f"${tex}$")
-    assert any("reads as one number" in fault.message for fault in page.faults)
+    assert any("reads as one number" in message for message in messages(f"${tex}$"))
 
 
 @pytest.mark.parametrize(
@@ -124,15 +158,15 @@ def test_numerals_side_by_side_are_a_fault(tex: str) -> None:
     ],
 )
 def test_other_numerals_are_apart(tex: str) -> None:
-    assert not parse_page("p.md", f"${tex}$").faults
+    assert not any("reads as one number" in message for message in messages(f"${tex}$"))
 
 
 def test_a_numeral_in_words_must_be_a_name() -> None:
     source = r"$47\ \text{of 48 GB}$"
-    (fault,) = parse_page("p.md", source).faults
-    assert "'of 48 GB' in a formula holds a numeral" in fault.message
-    assert not parse_page("p.md", r"$x_\text{FP16}$", names=["FP16"]).faults
-    assert parse_page("p.md", r"$x_\text{FP16}$").faults
+    assert "'of 48 GB' in a formula holds a numeral" in messages(source)[0]
+    assert not messages(r"$x_\text{FP16}$", names=("FP16",))
+    assert messages(r"$x_\text{FP16}$")
+    assert "'²' in a formula" in messages("$x²$")[0]
 
 
 def test_an_equation_of_a_number_with_itself_says_nothing() -> None:

@@ -2,7 +2,9 @@
 
 import pytest
 
+import snippets
 from scripts.proof.evaluate import Evaluator
+from scripts.proof.namespace import names_of
 from scripts.proof.numbers import (
     apply_edits,
     check_definitions,
@@ -12,7 +14,7 @@ from scripts.proof.numbers import (
 )
 from scripts.proof.parse import parse_page
 
-EVALUATOR = Evaluator({}, {"zero2020": {"year": "2020"}})
+EVALUATOR = Evaluator(names_of(snippets), {}, {"zero2020": {"year": "2020"}})
 
 
 def check(source: str) -> tuple[list[str], str]:

@@ -32,11 +32,12 @@ def test_values(tex: str, value: float) -> None:
 @pytest.mark.parametrize(
     "tex",
     [
-        r"70\times10^9 \cdot 2 = 1.4\times10^{11}\ \text{B} = 140\ \text{GB}",
+        r"70\times10^9 \cdot 2\ \text{B} = 1.4\times10^{11}\ \text{B} = 140\ \text{GB}",
         r"\frac{989\times10^{12}}{3.35\times10^{12}} \approx 295",
         r"\frac{989\times10^{12}}{3.35\times10^{12}} = 295.2 \approx 295",
         r"\begin{aligned} 2 + 2 + 4 &= 8 \\ &= 16 / 2 \end{aligned}",
         r"2^{-12} < \tfrac{1}{4000} < 2^{-11}",
+        r"8\ \text{h} \cdot 2 = 57{,}600\ \text{s}",
         r"32 \ge 4 \cdot 8",
         r"8.03\times10^9 \cdot 2\ \text{B} = 16.06\ \text{GB} > 12\ \text{GiB} = 12.88\ \text{GB}",
     ],
@@ -49,13 +50,22 @@ def test_true_statements(tex: str) -> None:
     "tex",
     [
         r"70\times10^9 \cdot 2 = 1.5\times10^{11}",
-        r"70\times10^9 \cdot 2 = 140\ \text{MB}",
+        r"70\times10^9 \cdot 2 = 140\ \text{GB}",
         r"71\times10^9 \cdot 2 = 1.4\times10^{11} = 140\times10^9",
         r"2 + 2 = 4.1",
         r"3 < 3",
         r"4 \le 3",
         r"5 = 4 = 4",
         r"1 / 0 = 1 / 0",
+        r"x = 6 = 209",
+        r"\frac{\beta}{W} = \frac{16\ \text{GB}}{3{,}350\ \text{GB/s}} = 209",
+        r"80\ \text{GB} = 80\ \text{GB/s}",
+        r"16\ \text{GB} = 16\ \text{GFLOP}",
+        r"16\ \text{GB} = 16\ \text{Gbit}",
+        r"8\ \text{h} \cdot 2 = 16\ \text{s}",
+        r"2 \cdot 4 = 8\ \text{thousand}",
+        r"2\ \text{B} + 2\ \text{s} = 4\ \text{B}",
+        r"8 > x > 9",
     ],
 )
 def test_false_statements(tex: str) -> None:

@@ -7,7 +7,7 @@ import nbformat
 import pytest
 
 from scripts.core.faults import BadInput
-from scripts.proof.labs import notebook, read_notebook
+from scripts.handbook.labs import notebook, read_notebook
 from scripts.site import labs
 from scripts.site.notebooks import as_page, links
 

@@ -1,7 +1,7 @@
 import tomllib
 from pathlib import Path
 
-from scripts.proof.sync import read_names
+from scripts.handbook.told import read_names
 from snippets.hardware import ACCELERATORS
 
 GROUPS = tomllib.loads((Path(__file__).parents[2] / "docs" / "names.toml").read_text("utf-8"))

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from scripts.proof.labs import parse_source
-from scripts.proof.sync import page_paths
+from scripts.handbook.labs import parse_source
+from scripts.handbook.ledger import anchor
+from scripts.handbook.told import page_paths
 from scripts.site import page_data
 from scripts.site.page_tables import named_tables
-from scripts.site.provenance import anchor
 
 ROOT = Path(__file__).parents[2]
 

@@ -4,7 +4,8 @@ from xml.etree import ElementTree
 import markdown
 import pytest
 
-from scripts.site.provenance import ProvenanceError, anchor
+from scripts.handbook.ledger import anchor
+from scripts.site.provenance import ProvenanceError
 
 
 def render(source: str) -> ElementTree.Element:

@@ -45,8 +45,8 @@ def test_no_sparse_figure_stands_in_a_dense_column(slug: str) -> None:
     if sixteen and card.dense_fp8:
         assert card.dense_fp8 / sixteen < 2.05
     eight = card.dense_int8 or card.dense_fp8  # GeForce's FP8 is halved by FP32 accumulation
-    if eight and card.dense_fp4:
-        assert card.dense_fp4 / eight < 2.05
+    if eight and card.dense_fp4:  # three times where its datasheet says so: Blackwell Ultra
+        assert card.dense_fp4 / eight < (3.2 if "B300" in card.name else 2.05)
 
 
 def test_what_values_are_made_of() -> None:

@@ -123,10 +123,11 @@ export function answer(asked, known) {
       weights: chosen(asked, "format", known.formats),
       tokens: count(asked, "context"),
       batch: count(asked, "batch"),
-      tensor: count(asked, "gpus") || 1n,
-      cache_element_bytes: chosen(asked, "cache", new Map(python.CACHE_FORMATS.items())),
+      pipeline: count(asked, "pipeline"),
     });
-    return python.answer_inference(python.settled_inference(plan), gpu);
+    const caches = new Map(known.caches.map((name) => [name, name]));
+    const settled = { gpus: count(asked, "gpus"), cache: chosen(asked, "cache", caches) };
+    return python.answer_inference(python.settled_inference(plan, settled), gpu);
   } catch (error) {
     if (error instanceof python.ValueError) throw new Refusal(error.message);
     if (error instanceof python.OverflowError)

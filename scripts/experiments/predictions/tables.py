@@ -2,16 +2,9 @@
 
 from collections.abc import Mapping
 
+from scripts.predictions.training_memory import PARTS
 from scripts.tables.table import Column, Table, Values
 
-PARTS = {
-    "all": "all of these",
-    "consistent": "all, without the inconsistent pairs",
-    "physics_alone": "all, without rules about this collection",
-    "kind_known": "all, were their kind published",
-    "no_tensor_split": "no tensor split",
-    "no_tensor_split_in_gb": "no tensor split, read in GB",
-}
 ERRORS = {
     "median error": "median_error",
     "nine in ten within": "ninetieth_percentile_error",

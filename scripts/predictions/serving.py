@@ -1,0 +1,290 @@
+"""Time to first token and per output token of published serving runs, predicted beside measured.
+
+`scripts/predictions.py serving` prints what `report` finds of a file of runs; the experiment
+"serving_predictions" records the same. `snippets/serving_time.py` predicts, from a run's settings
+alone.
+"""
+
+import functools
+import hashlib
+import json
+import statistics
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from scripts.predictions.serving_runs import (
+    HELD_BACK_CARDS,
+    HELD_BACK_MODELS,
+    SERVER,
+    Run,
+    Unpredictable,
+    held_back,
+    may_draft,
+    service,
+)
+from snippets.serving_constants import SERVING, ServingConstants
+from snippets.serving_time import (
+    PROMPTS_FIRST_WAIT,
+    busy_seconds,
+    decode_step_seconds,
+    queue_seconds,
+    time_per_output_token,
+    time_to_first_token,
+)
+from snippets.serving_work import StepWork, step_work
+
+PROMPTS_FIRST = ("sglang",)  # engines that compute all waiting prompts before they decode on
+
+
+@dataclass(frozen=True, kw_only=True)
+class Load:
+    """A run as the formulas take it: the work of its steps, and how requests meet."""
+
+    decoding: StepWork
+    prompt: StepWork
+    others: float
+    shared: bool
+    prompts_first: bool
+    output: float
+    concurrency: float
+    admitted: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prediction:
+    """Seconds; `least` is what reading weights and caches once takes at the datasheet's bandwidth."""
+
+    ttft: float
+    tpot: float
+    least: float
+
+
+@dataclass(frozen=True)
+class Errors:
+    """Of `runs` predictions, the median and 90th percentile of the absolute relative error."""
+
+    runs: int
+    median: float
+    ninetieth: float
+    bias: float
+
+
+@functools.cache
+def load(run: Run) -> Load:
+    """The work of a run's steps. Raises Unpredictable."""
+    found = service(run)
+    per_worker = found.admitted / found.decode_workers
+    lanes = found.prefill_workers * found.prefill.attention_data
+    return Load(
+        decoding=step_work(
+            found.decode,
+            sequences=max(per_worker, 1),
+            new_tokens=1,
+            context=run.prompt + run.output / 2,
+            decoding=True,
+        ),
+        prompt=step_work(
+            found.prefill,
+            sequences=found.prefill.attention_data,
+            new_tokens=run.prompt,
+            context=run.prompt / 2,
+            decoding=False,
+        ),
+        others=max(found.admitted / lanes - 1, 0),
+        shared=run.mode == "agg",
+        prompts_first=run.backend in PROMPTS_FIRST,
+        output=run.output,
+        concurrency=found.concurrency,
+        admitted=found.admitted,
+    )
+
+
+def predict(given: Load, constants: ServingConstants = SERVING) -> Prediction:
+    """What the formulas say of a load."""
+    step = decode_step_seconds(given.decoding, constants)
+    prompt = busy_seconds(given.prompt, constants)
+    wait = PROMPTS_FIRST_WAIT if given.prompts_first else constants.mixed_wait
+    tpot = time_per_output_token(
+        step=step,
+        prompt=prompt,
+        others=given.others if given.shared else 0,
+        output_tokens=given.output,
+        wait=wait,
+    )
+    first = time_to_first_token(
+        prompt=prompt,
+        unrecorded=given.prompt.launches * constants.unrecorded,
+        others=given.others,
+        wait=wait,
+    )
+    queue = queue_seconds(
+        concurrency=given.concurrency,
+        admitted=given.admitted,
+        output_tokens=given.output,
+        tpot=tpot,
+    )
+    least = sum(product.memory for product in given.decoding.products) + given.decoding.cache
+    return Prediction(ttft=first + queue, tpot=tpot, least=least)
+
+
+def predictable(runs: Iterable[Run]) -> tuple[dict[Run, Prediction], dict[Run, str]]:
+    """The prediction for each run that has one, and why the others have none."""
+    found, refused = {}, {}
+    for run in runs:
+        try:
+            found[run] = predict(load(run))
+        except Unpredictable as reason:
+            refused[run] = str(reason)
+    return found, refused
+
+
+def errors(pairs: Iterable[tuple[float, float]]) -> Errors:
+    """Of pairs of what was predicted and what was measured."""
+    relative = [predicted / measured - 1 for predicted, measured in pairs]
+    absolute = sorted(abs(each) for each in relative)
+    if len(absolute) == 1:
+        absolute *= 2
+    return Errors(
+        runs=len(relative),
+        median=statistics.median(absolute),
+        ninetieth=statistics.quantiles(absolute, n=10, method="inclusive")[8],
+        bias=statistics.median(relative),
+    )
+
+
+def both_errors(found: dict[Run, Prediction], runs: Iterable[Run]) -> dict[str, Errors]:
+    """Errors of the time to the first token, and of that per output token."""
+    chosen = list(runs)
+    return {
+        "tpot": errors((found[run].tpot * 1e3, run.tpot) for run in chosen),
+        "ttft": errors((found[run].ttft * 1e3, run.ttft) for run in chosen),
+    }
+
+
+PARTS: dict[str, Callable[[Run], bool]] = {
+    "all": lambda run: True,
+    "fitted_on": lambda run: not held_back(run),
+    "held_back_models": lambda run: run.model in HELD_BACK_MODELS,
+    "held_back_cards": lambda run: run.system in HELD_BACK_CARDS,
+    "cannot_draft": lambda run: not may_draft(run),
+    "may_draft": may_draft,
+}
+GROUPS: dict[str, Callable[[Run], str]] = {
+    "model": lambda run: run.model,
+    "card": lambda run: run.system,
+    "framework": lambda run: run.backend,
+    "mode": lambda run: run.mode,
+}
+
+
+def report(runs: Sequence[Run], count: int = 10) -> dict[str, Any]:
+    """Errors over all and by group, the worst `count`, runs above the ceiling, what has no prediction.
+
+    The worst are by time per output token. A run is above the ceiling where it takes less than
+    reading its weights and caches once for each token does.
+    """
+    found, refused = predictable(runs)
+    parts = {part: [run for run in found if chosen(run)] for part, chosen in PARTS.items()}
+    grouped: dict[str, dict[str, list[Run]]] = {name: {} for name in GROUPS}
+    for run in found:
+        for name, of in GROUPS.items():
+            grouped[name].setdefault(of(run), []).append(run)
+    worst = sorted(found, key=lambda run: -abs(found[run].tpot * 1e3 / run.tpot - 1))[:count]
+    above = [run for run in found if run.tpot < found[run].least * 1e3]
+    return {
+        "runs": len(runs),
+        "predicted": len(found),
+        "digest": digest(found),
+        "parts": {part: both_errors(found, some) for part, some in parts.items() if some},
+        "groups": {
+            name: {key: both_errors(found, some) for key, some in sorted(group.items())}
+            for name, group in grouped.items()
+        },
+        "worst": [described(run, found[run]) for run in worst],
+        "above_ceiling": [described(run, found[run]) for run in above],
+        "refused": dict(Counter(refused.values()).most_common()),
+    }
+
+
+def digest(found: Mapping[Run, Prediction]) -> str:
+    """SHA-256 of the predictions, to four digits, of runs in the order of their lines."""
+    text = "".join(
+        f"{run.line} {prediction.tpot:.3e} {prediction.ttft:.3e}\n"
+        for run, prediction in sorted(found.items(), key=lambda pair: pair[0].line)
+    )
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def why(run: Run, prediction: Prediction) -> str:
+    """What may explain a run that is far off, as far as its line lets one say."""
+    faster = run.tpot < prediction.tpot * 1e3
+    if faster and run.mode == "agg" and run.decode.tensor > SERVER:
+        return "one worker on more cards than a server has: probably several"
+    if faster and may_draft(run):
+        return "its model has layers that draft: it may have speculated"
+    if faster and run.ttft > 10 * run.tpot * run.output:
+        return "most requests waited: fewer were decoded at once than were in flight"
+    if not faster and run.mode == "disagg":
+        return "its cards may not all be linked as is assumed here"
+    return "not known"
+
+
+def described(run: Run, prediction: Prediction) -> dict[str, Any]:
+    """A run and both of its times in milliseconds, predicted and measured."""
+    return {
+        "line": run.line,
+        "run": str(run),
+        "tpot": run.tpot,
+        "predicted_tpot": prediction.tpot * 1e3,
+        "least_tpot": prediction.least * 1e3,
+        "ttft": run.ttft,
+        "predicted_ttft": prediction.ttft * 1e3,
+        "why": why(run, prediction),
+    }
+
+
+def show_json(runs: Sequence[Run]) -> None:
+    """Print the report as JSON."""
+    print(json.dumps(report(runs), indent=1, default=vars, allow_nan=False))
+
+
+def show(runs: Sequence[Run]) -> None:
+    """Print the report as tables."""
+    found = report(runs)
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(highlight=False)
+    console.print(
+        f"{found['predicted']} of {found['runs']} runs predicted; digest {found['digest']}"
+    )
+    heads = ("runs", "TPOT median", "nine in ten", "bias", "TTFT median", "nine in ten", "bias")
+    for title, rows in {"part": found["parts"], **found["groups"]}.items():
+        table = Table(title, *heads, title="absolute relative error")
+        for name, both in rows.items():
+            tpot, ttft = both["tpot"], both["ttft"]
+            shares = (
+                tpot.median,
+                tpot.ninetieth,
+                tpot.bias,
+                ttft.median,
+                ttft.ninetieth,
+                ttft.bias,
+            )
+            table.add_row(name, str(tpot.runs), *(f"{share:.1%}" for share in shares))
+        console.print(table)
+    for title, listed in (
+        ("the worst ten", found["worst"]),
+        ("faster than reading weights and caches once a token allows", found["above_ceiling"]),
+    ):
+        table = Table("line", "run", "measured ms", "predicted", "least", "why", title=title)
+        for each in listed:
+            times = [f"{each[name]:.2f}" for name in ("tpot", "predicted_tpot", "least_tpot")]
+            table.add_row(str(each["line"]), each["run"], *times, each["why"])
+        console.print(table)
+    table = Table("runs", "why", title="without a prediction")
+    for why, count in found["refused"].items():
+        table.add_row(str(count), why)
+    console.print(table)
