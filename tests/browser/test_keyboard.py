@@ -64,7 +64,7 @@ def test_card_and_model_are_chosen_in_the_header(browser, address):
 
 
 def test_a_number_a_program_and_an_answer_in_a_chapter(browser, address):
-    with opened(browser, address + CHAPTER, permissions=["clipboard-read"]) as (page, wrong):
+    with opened(browser, address + CHAPTER, permissions=["clipboard-read", "clipboard-write"]) as (page, wrong):
         page.locator(".skip").focus()
         page.keyboard.press("Enter")
         walk(page, "a.proven")

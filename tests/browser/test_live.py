@@ -182,7 +182,7 @@ def test_the_choice_stays_over_pages_reload_and_address_until_it_is_reset(browse
         page.locator("form.choice[data-shown='rtx-4090,gpt2-xl']").wait_for()
         assert first_number(page) == "1,008 GB/s"
         heading = page.locator("#the-balance-point").bounding_box()
-        header = page.locator(".md-header").bounding_box()
+        header = page.locator("header").bounding_box()
         assert heading
         assert header
         assert heading["y"] >= header["y"] + header["height"] - 1
@@ -255,8 +255,7 @@ def test_all_script_of_a_first_choice_is_light(browser, address, site, path):
         page.on("request", lambda request: asked.add(request.url))
         choose(page, card="rtx-4090", model="gpt2")
         assert wrong == []
-    others = ("/javascripts/bundle.", "/workers/search.", "/scheme.js", "/requests.js")
-    others += ("/access.js", "/notes.js")
+    others = ("/scheme.js", "/page.js", "/search.js", "/notes.js")
     files = [
         site / urlsplit(url).path.lstrip("/")
         for url in asked
