@@ -251,7 +251,7 @@ def in_flight_that_fits(plan: TrainingPlan, memory: float) -> float:
     """Micro-batches whose activations have room beside all else on the fullest rank's GPU.
 
     >>> from snippets.clusters import llama_3_405b_run
-    >>> round(in_flight_that_fits(llama_3_405b_run, llama_3_405b_run.cluster.accelerator.memory), 3)
+    >>> round(in_flight_that_fits(llama_3_405b_run, 80 * 2**30), 3)
     11.983
     """
     held = all_stages(plan)
