@@ -129,6 +129,8 @@ def opt(config: Configuration) -> Decoder:
     bias = flag(config, "enable_bias", default=True)
     if not flag(config, "layer_norm_elementwise_affine", default=True):
         raise ValueError("layer_norm_elementwise_affine: norms without scales are not known here")
+    if flag(config, "_remove_final_layer_norm"):
+        raise ValueError("_remove_final_layer_norm: a decoder without it is not known here")
     if not flag(config, "do_layer_norm_before", default=True):
         raise ValueError("do_layer_norm_before: norms after attention are not known here")
     return uniform(
@@ -147,6 +149,7 @@ def qwen2(config: Configuration) -> Decoder:
     """Biases of queries, keys and values; windows from a layer on, where they are used."""
     found = shape(config)
     window, types = later_windows(config, found.layers)
+    value(config, "attention_bias")  # the biases are there whatever it says
     return uniform(config, found, bias=True, window=window, types=types)
 
 
@@ -495,5 +498,7 @@ def chatglm(config: Configuration) -> Decoder:
 
 def qwen(config: Configuration) -> Decoder:
     """The first Qwen: its intermediate size is that of gate and up together."""
+    if not flag(config, "no_bias", default=True):
+        raise ValueError("no_bias: the biases of Qwen 1 beside those of queries are not known here")
     base = shape(config)
     return uniform(config, replace(base, width=base.width // 2), bias=True)

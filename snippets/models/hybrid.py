@@ -212,6 +212,8 @@ def granitemoehybrid(config: Configuration) -> Decoder:
 def falcon_h1(config: Configuration) -> Decoder:
     """Attention and Mamba 2 side by side in every layer."""
     found = shape(config)
+    if flag(config, "projectors_bias"):
+        raise ValueError("projectors_bias: biases of Falcon-H1's projections are not known here")
     bias = flag(config, "attention_bias")
     inner = whole_or_zero(config, "mamba_d_ssm")
     linear = bamba_mixer(config, found, inner=inner, norm=flag(config, "mamba_rms_norm"))

@@ -55,6 +55,8 @@ from snippets.models.dense import (
     stablelm,
     starcoder2,
 )
+from snippets.models.encoder_decoder import t5
+from snippets.models.fields import check_fields, unknown_type
 from snippets.models.gemma4 import gemma4
 from snippets.models.hybrid import (
     LETTERS,
@@ -190,6 +192,9 @@ FAMILIES: dict[str, Callable[[Configuration], Decoder]] = {
     "stablelm": stablelm,
     "starcoder2": starcoder2,
     "step3p7": step3p7,
+    "mt5": t5,
+    "t5": t5,
+    "umt5": t5,
     "xverse": internlm2,
 }
 FROM_OUTSIDE = (
@@ -231,8 +236,7 @@ def model_from_config(config: Any, *, name: str) -> Model:
         kind = inner.get("model_type", kind)
     kind = RENAMED.get(kind, kind) if isinstance(kind, str) else kind
     if not isinstance(kind, str) or kind not in FAMILIES:
-        known = ", ".join(sorted(FAMILIES))
-        raise ValueError(f"model_type {kind!r} is not known here; known are {known}")
+        raise ValueError(unknown_type(kind, config))
     read = Configuration(kind, config, DEFAULTS.get(kind, {}))
     decoder = FAMILIES[kind](read)
     check(decoder)
@@ -240,7 +244,9 @@ def model_from_config(config: Any, *, name: str) -> Model:
     beside = towers(str(outer_kind), outer, decoder.shape.hidden)
     beside = [replace(each, bits=bits["vectors"]) for each in beside]
     beside += further_tokens(read, decoder, bits)
-    return model_of(replace(decoder, beside=beside), read, bits, name)
+    made = model_of(replace(decoder, beside=beside), read, bits, name)
+    check_fields(read)
+    return made
 
 
 def further_tokens(read: Configuration, decoder: Decoder, bits: dict[str, float]) -> list[Beside]:

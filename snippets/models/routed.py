@@ -64,8 +64,13 @@ def routed(
 
 
 def first_layers(config: Configuration, found: Shape, *keys: str) -> list[bool]:
-    """Whether each layer is one of the first, dense ones."""
+    """Whether each layer is dense: listed as such, or one of the first ones."""
+    kinds = each_layer(config, found.layers, "mlp_layer_types")
     dense = whole_or_zero(config, *keys)
+    if kinds:
+        return [each == "dense" for each in kinds]
+    if not given(config, keys[0]):
+        dense = dense or {"glm4_moe_lite": 1, "glm_moe_dsa": 3}.get(config.kind, 0)
     if dense > found.layers:
         raise ValueError(f"{dense} dense layers are more than all {found.layers}")
     return [i < dense for i in range(found.layers)]
@@ -160,8 +165,7 @@ def without_corrections(layer: Layer) -> Layer:
 
 def deepseek_v3(config: Configuration) -> Decoder:
     """DeepSeek-V3 adds a learned correction to each expert's score."""
-    base = shape(config)
-    found = replace(base, head_dim=whole(config, "qk_nope_head_dim"))
+    found = shape(config, "qk_nope_head_dim")
     dense = first_layers(config, found, "first_k_dense_replace")
     return everywhere(config, found, latent(config, found), corrected(config, found), dense=dense)
 
@@ -403,10 +407,15 @@ def mimo_v2_flash(config: Configuration) -> Decoder:
     window = whole_or_zero(config, "sliding_window")
     full = value_attention(config, found, found.kv_heads, sinks=False)
     kv_heads = whole(config, "swa_num_key_value_heads", default=found.kv_heads * 2)
-    sliding = value_attention(config, found, kv_heads, sinks=True)
+    own = replace(
+        found,
+        heads=whole(config, "swa_num_attention_heads", default=found.heads),
+        head_dim=whole(config, "swa_head_dim", default=found.head_dim),
+    )
+    sliding = value_attention(config, own, kv_heads, sinks=True)
     pattern = each_layer(config, found.layers, "hybrid_layer_pattern")
     if not pattern:
-        pattern = [1 if i % 6 or i == found.layers - 1 else 0 for i in range(found.layers)]
+        pattern = [1 if i and (i + 1) % 6 else 0 for i in range(found.layers)]
     sparse_layers = each_layer(config, found.layers, "moe_layer_freq") or [0] + [1] * (
         found.layers - 1
     )
@@ -427,7 +436,12 @@ def value_attention(config: Configuration, found: Shape, kv_heads: int, *, sinks
         found.heads,
         kv_heads,
         found.head_dim,
-        value_dim=whole(config, "v_head_dim", default=found.head_dim),
+        value_dim=whole(
+            config,
+            "swa_v_head_dim" if sinks else "v_head_dim",
+            "v_head_dim",
+            default=found.head_dim,
+        ),
         bias=flag(config, "attention_bias"),
         vectors=1 if sinks else 0,
     )
@@ -476,10 +490,7 @@ def indexed(config: Configuration) -> Decoder:
     # Layers that share an earlier layer's choice have no indexer, but attend to as few tokens.
     shared = replace(latent(config, found), attends=whole(config, "index_topk"))
     types = each_layer(config, found.layers, "indexer_types") or ["full"] * found.layers
-    kinds = each_layer(config, found.layers, "mlp_layer_types")
     dense = first_layers(config, found, "first_k_dense_replace")
-    if kinds:
-        dense = [each == "dense" for each in kinds]
     mixers = {"full": full, "shared": shared}
     return routed(config, found, mixers, types, corrected(config, found), dense=dense)
 
@@ -510,8 +521,7 @@ def latent(
 
 def minicpm3(config: Configuration) -> Decoder:
     """Latent attention and an MLP in each layer."""
-    base = shape(config)
-    found = replace(base, head_dim=whole(config, "qk_nope_head_dim"))
+    found = shape(config, "qk_nope_head_dim")
     none = [True] * found.layers
     return everywhere(config, found, latent(config, found), mlp(found.hidden, 1), dense=none)
 
