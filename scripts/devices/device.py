@@ -149,7 +149,7 @@ def cpu() -> Device:
     )
 
 
-def slug(name: str, memory: int = 0) -> str:
+def slug(name: str, memory: int | None = None) -> str:
     """A short name for folders: that of the card's row in the registry, else of its name's words."""
     with contextlib.suppress(ValueError):
         return slug_of(name, memory)

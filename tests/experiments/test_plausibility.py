@@ -304,9 +304,9 @@ def test_several_ranks_are_judged_one_by_one() -> None:
 
 
 def test_a_card_that_is_not_in_the_registry() -> None:
-    unknown = replace(RECORD, device={**H100, "slug": "h800", "name": "NVIDIA H800"})
+    unknown = replace(RECORD, device={**H100, "slug": "rubin", "name": "NVIDIA Rubin"})
     [message] = messages(unknown)
-    assert "no accelerator is called 'h800' (NVIDIA H800)" in message
+    assert "no accelerator is called 'rubin' (NVIDIA Rubin)" in message
     assert "docs/data/hardware/cards.csv" in message
 
 
