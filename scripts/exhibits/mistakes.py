@@ -19,7 +19,7 @@ class Mistake:
 
 MISTAKES = (
     Mistake(
-        "Parameters of Llama 2 7B: its MLP has two matrices, four times as wide",
+        "Parameters of Llama 2 7B: its MLP has two matrices, as textbooks draw it",
         tempting="2 * 32000 * 4096 + 32 * (4 * 4096**2 + 2 * 4096 * 4 * 4096)",
         right="total_parameters(llama_2_7b)",
         unit="billion",
@@ -40,7 +40,7 @@ MISTAKES = (
         decimals=3,
     ),
     Mistake(
-        "Parameters of Mixtral 8x22B: eight times twenty-two billion",
+        "Parameters of Mixtral 8x22B: the product of the two numbers in its name",
         tempting="8 * 22e9",
         right="total_parameters(mixtral_8x22b)",
         unit="billion",
@@ -131,7 +131,7 @@ MISTAKES = (
         decimals=1,
     ),
     Mistake(
-        "Activations of thirty-two layers with FlashAttention: two bytes an element once more",
+        "Activations with FlashAttention: the bytes of an element once more",
         tempting="2 * 32 * layer_activation_bytes(tokens=4096, sequences=1, width=4096)",
         right="32 * layer_activation_bytes(tokens=4096, sequences=1, width=4096)",
         unit="GiB",
@@ -159,7 +159,7 @@ MISTAKES = (
         decimals=0,
     ),
     Mistake(
-        "Memory of an A100 of eighty gigabytes: a thousand to the power of three each",
+        "Memory of an NVIDIA A100 SXM 80 GB: a thousand to the power of three each",
         tempting="80e9",
         right="a100_80gb_sxm.memory",
         unit="GB",

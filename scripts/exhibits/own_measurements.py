@@ -68,7 +68,7 @@ OWN = (  # what, its prediction, experiment (of one device or any) and place, un
         1,
     ),
     (
-        "the same for one twelve times as large",
+        "the same for a much larger one",
         "record('{key}: models.1B.batch.1.ceiling_tokens_per_second')",
         "decoding: models.1B.batch.1.tokens_per_second",
         "tokens/s",
