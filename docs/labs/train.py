@@ -103,8 +103,8 @@ display(lab_charts.picture(lab_charts.stages(stages, card=card.name), words))
 # %% [markdown]
 # ## How long?
 #
-# Training takes about [six operations][w-operations] per parameter and token, and attention some more. Divide by
-# what the cards deliver: their dense sixteen-bit peak times the utilisation. Reading data,
+# Training takes about [six operations][w-operations] per parameter and token, and attention some
+# more. Divide by what the cards deliver: their dense sixteen-bit peak times the utilisation. Reading data,
 # checkpoints and failures come on top.
 #
 # [w-operations]: #calc "training_operations(1, 1)"
