@@ -3,7 +3,7 @@
 PYTHON ?= python3
 RUN := .venv/bin/python
 
-.PHONY: site measure test check serve zensical book lint mutants clean
+.PHONY: site measure test test-all bench check serve zensical book lint clean
 
 site: .venv/.ready
 	@$(RUN) scripts/build.py
@@ -12,8 +12,15 @@ test: .venv/.tests
 	@$(RUN) -m ruff check .
 	@$(RUN) -m ruff format --check .
 	@$(RUN) -m mypy
-	@$(RUN) -m pytest -m "not speed"
-	@$(RUN) -m pytest -m speed -n 0 tests/browser
+	@$(RUN) -m pytest
+
+# What `make test` leaves out: long draws, access to every page in both schemes, every mutant.
+test-all: .venv/.tests
+	@$(RUN) -m pytest -m thorough
+	@$(RUN) tests/mutants.py --all
+
+bench: .venv/.tests
+	@$(RUN) -m tests.bench
 
 check: .venv/.ready
 	@$(RUN) scripts/build.py --check
@@ -35,9 +42,6 @@ lint: .venv/.tests
 	@$(RUN) -m ruff check --fix .
 	@$(RUN) -m ruff format .
 	@$(RUN) -m mypy
-
-mutants: .venv/.tests
-	@$(RUN) tests/mutants.py --all
 
 clean:
 	rm -rf .venv .cache site

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import snippets
 from scripts import exhibits
@@ -17,6 +18,10 @@ Records = Mapping[str, Record]
 @cache
 def published() -> Records:
     return read_all(ROOT)
+
+
+def values_of(records: Records, bibliography: Mapping[str, Any] | None = None) -> Evaluator:
+    return Evaluator(names_of(snippets), records, bibliography or {})
 
 
 @cache

@@ -3,6 +3,7 @@
 Back comes its text, or BadInput that says what to do; what is written is never half-written.
 """
 
+import csv
 import os
 import tempfile
 from pathlib import Path
@@ -38,6 +39,11 @@ def read_text(path: Path, *, name: str | None = None) -> str:
             f"not UTF-8: byte 0x{data[error.start]:02x} cannot be decoded",
             "save the file as UTF-8",
         ) from None
+
+
+def read_rows(path: Path) -> list[dict[str, str]]:
+    """The rows of a CSV file by its heads. Raises BadInput as `read_text` does."""
+    return list(csv.DictReader(read_text(path).splitlines()))
 
 
 def write_bytes(path: Path, data: bytes, *, name: str | None = None) -> None:

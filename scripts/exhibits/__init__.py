@@ -1,17 +1,18 @@
 """All tables and figures that pages show: those of experiments' rooms, and the modules of this one.
 
-A module shows what its `TABLES` and `FIGURES` name. `scripts/exhibits/rendering.py` has all of them
-rendered where they are stale, the build `local_tables` for what only this machine's site shows.
+A module shows the tables that its `TABLES` names and the figures that `@figure` makes.
+`scripts/exhibits/rendering.py` has all of them rendered where they are stale, the build calls
+`local_tables` for what only this machine's site shows.
 """
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from types import ModuleType
 
 from scripts import experiments
 from scripts.core.faults import BadInput
-from scripts.figures.drawing import Figure
+from scripts.figures.drawing import Exhibit
 from scripts.records.record import Record
 from scripts.tables.data import Teller
 from scripts.tables.table import Table, Values
@@ -75,12 +76,9 @@ def _made(name: str, make: Make, values: Values) -> list[Table]:
 
 def drawn(module: ModuleType, records: Sequence[Record]) -> Files:
     """The files of each figure of a module. `records`: those of its experiment."""
-    made: Files = {}
-    for draw in module.FIGURES:
-        found: Figure | Iterable[Figure] = draw(records)
-        for figure in [found] if isinstance(found, Figure) else found:
-            made |= figure.files()
-    return made
+    exhibits = [each for each in vars(module).values() if isinstance(each, Exhibit)]
+    found = (figure for each in exhibits for figure in each.figures(records))
+    return {path: data for figure in found for path, data in figure.files().items()}
 
 
 def _tables() -> Iterator[tuple[str, Make]]:
@@ -89,11 +87,12 @@ def _tables() -> Iterator[tuple[str, Make]]:
 
 
 def modules(kind: str) -> Iterator[tuple[str, ModuleType]]:
-    """(experiment or "", module) for all modules that show tables or figures."""
+    """(experiment or "", module) for all modules that show "tables" or "figures"."""
     for name in experiments.names():
         if module := experiments.part(name, kind):
             yield name, module
     for each in pkgutil.iter_modules(__path__):
         module = importlib.import_module(f"{__name__}.{each.name}")
-        if hasattr(module, kind.upper()):
+        has_figures = any(isinstance(value, Exhibit) for value in vars(module).values())
+        if has_figures if kind == "figures" else hasattr(module, "TABLES"):
             yield "", module

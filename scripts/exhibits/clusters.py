@@ -1,22 +1,9 @@
 """Clusters on paper: Llama 3.1 405B's two layouts, where the peak goes, which split is fastest when."""
 
-import functools
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from scripts.figures.drawing import (
-    BLUE,
-    GREEN,
-    INK,
-    ON_COLOUR,
-    ORANGE,
-    PURPLE,
-    SKY,
-    VERMILLION,
-    Figure,
-    figure,
-)
-from scripts.records.record import Record
+from scripts.figures.drawing import Axes, Figure, Look, figure
+from scripts.figures.palette import BLUE, GREEN, INK, ON_COLOUR, ORANGE, PURPLE, SKY, VERMILLION
 from scripts.tables.table import Table, Values
 from snippets.cluster_choice import FAMILIES, fastest_plan, feasible_plans
 from snippets.clusters import llama_3_405b_long_run, llama_3_405b_run, llama_3_cluster
@@ -24,9 +11,6 @@ from snippets.models import Model, llama_3_1_8b, llama_3_1_70b, llama_3_1_405b
 from snippets.stage_memory import fullest_stage
 from snippets.step_time import published_step_seconds, step_time
 from snippets.training_plan import TrainingPlan, plan_sequences
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 PLANS = {"llama_3_405b_run": "first", "llama_3_405b_long_run": "long sequences"}
 TIMES = {
@@ -77,34 +61,63 @@ def plans(values: Values) -> Table:
     return table
 
 
-def peak(records: Sequence[Record]) -> Figure:
+RUNS = ((llama_3_405b_run, BLUE), (llama_3_405b_long_run, ORANGE))
+
+
+@figure("where-the-peak-goes", "Where the peak goes", width=7, height=4.6)
+def peak(sheet: Figure) -> None:
     """Two bars for each part of a step: its share of the published time, as far as explained."""
-    runs = (llama_3_405b_run, llama_3_405b_long_run)
-    names = [*TIMES.values(), "not explained"]
-    with figure("where-the-peak-goes", "Where the peak goes", width=7, height=4.6) as sheet:
-        axes = sheet.axes()
-        for index, (plan, colour) in enumerate(zip(runs, (BLUE, ORANGE), strict=True)):
-            time, step = step_time(plan, plan.cluster), published_step_seconds(plan)
-            seconds = [*(getattr(time, part) for part in TIMES), step - time.total]
-            for row, part in enumerate(seconds):
-                share, y = 100 * part / step, row + 0.4 * (index - 0.5)
-                unknown = row == len(TIMES)
-                name = f"sequences of {plan.tokens:,} tokens"
-                alpha = 0.4 if unknown else 1
-                axes.barh(y, share, height=0.36, color=colour, alpha=alpha, label=name)
-                if row == 0:
-                    axes.text(0.6, y, name, va="center", fontsize=11, color=ON_COLOUR)
-                axes.text(share + 0.6, y, f"{share:.0f}%", va="center", fontsize=11)
-        axes.set_yticks(range(len(names)), names)
-        axes.set(ylim=(len(names) - 0.5, -0.5), xlim=(0, 50), xlabel="share of the step (%)")
-    return sheet
+    axes, names = sheet.axes(), [*TIMES.values(), "not explained"]
+    for index, (plan, colour) in enumerate(RUNS):
+        time, step = step_time(plan, plan.cluster), published_step_seconds(plan)
+        seconds = [*(getattr(time, part) for part in TIMES), step - time.total]
+        name = f"sequences of {plan.tokens:,} tokens"
+        for row, part in enumerate(seconds):
+            share, y = 100 * part / step, row + 0.4 * (index - 0.5)
+            look: Look = {"color": colour, "alpha": 0.4 if row == len(TIMES) else 1, "label": name}
+            axes.barh(y, share, height=0.36, **look)
+            if row == 0:
+                axes.text(0.6, y, name, va="center", fontsize=11, color=ON_COLOUR)
+            axes.text(share + 0.6, y, f"{share:.0f}%", va="center", fontsize=11)
+    axes.set_yticks(range(len(names)), names)
+    axes.set(ylim=(len(names) - 0.5, -0.5), xlim=(0, 50), xlabel="share of the step (%)")
 
 
-@functools.cache
-def _fastest(model: str, gpus: int) -> dict[str, TrainingPlan | None]:
-    named = {candidate.name: candidate for candidate in MODELS}
+@figure("which-split", "Which split is the fastest when", width=8, height=8.8)
+def choice(sheet: Figure) -> None:
+    """Time, share of the peak and memory, by GPUs, of each family's fastest plan that fits."""
+    limit = llama_3_cluster.accelerator.memory / 1e9
+    for column, model in enumerate(MODELS):
+        panels = time, share, memory = [sheet.axes(3, 3, 3 * n + column + 1) for n in range(3)]
+        fastest = {gpus: _fastest(model, gpus) for gpus in CLUSTER_SIZES}
+        for family, colour in FAMILY_COLOURS.items():
+            plans = {n: plan for n, each in fastest.items() if (plan := each[family])}
+            _draw_family(panels, plans, family, colour)
+        time.set_title(model.name)
+        time.set(yscale="log", ylim=(0.08, 2000))
+        time.set_yticks([0.1, 1, 10, 100, 1000], ["0.1", "1", "10", "100", "1,000"])
+        time.set_ylabel("seconds per step")
+        share.set(ylim=(0, 90), ylabel="arithmetic's share (%)")
+        memory.set(ylim=(0, 95), ylabel="GB held by a GPU")
+        memory.axhline(limit, color=INK, lw=0.8, ls="--", label="memory of an H100")
+        for axes in panels:
+            axes.set(xscale="log", xlim=(6, 22000))
+            axes.set_xticks([8, 256, 16384], ["8", "256", "16,384"])
+            axes.minorticks_off()
+            axes.grid(axis="y")
+            axes.tick_params(labelleft=column == 0)
+            axes.yaxis.label.set_visible(column == 0)
+            axes.set_xlabel("GPUs")
+            axes.xaxis.label.set_visible(axes is memory)
+            axes.set_label(model.name)
+        if column == 0:
+            memory.text(7, limit + 1, "memory of an H100", fontsize=10)
+    sheet.legend(sheet.canvas.axes[0].get_lines(), 2)
+
+
+def _fastest(model: Model, gpus: int) -> dict[str, TrainingPlan | None]:
     plans = feasible_plans(
-        model=named[model],
+        model=model,
         cluster=llama_3_cluster,
         gpus=gpus,
         tokens=llama_3_405b_run.tokens,
@@ -113,51 +126,17 @@ def _fastest(model: str, gpus: int) -> dict[str, TrainingPlan | None]:
     return {family: fastest_plan(plans, llama_3_cluster, family) for family in FAMILIES}
 
 
-def choice(records: Sequence[Record]) -> Figure:
-    """Time, share of the peak and memory, by GPUs, of each family's fastest plan that fits."""
-    with figure("which-split", "Which split is the fastest when", width=8, height=8.8) as sheet:
-        for column, model in enumerate(MODELS):
-            time, share, memory = (sheet.axes(3, 3, 3 * row + column + 1) for row in range(3))
-            for family, colour in FAMILY_COLOURS.items():
-                _family(time, share, memory, model, family, colour)
-            time.set_title(model.name)
-            time.set(yscale="log", ylim=(0.08, 2000))
-            time.set_yticks([0.1, 1, 10, 100, 1000], ["0.1", "1", "10", "100", "1,000"])
-            time.set_ylabel("seconds per step")
-            share.set(ylim=(0, 90), ylabel="arithmetic's share (%)")
-            memory.set(ylim=(0, 95), ylabel="GB held by a GPU")
-            limit = llama_3_cluster.accelerator.memory / 1e9
-            memory.axhline(limit, color=INK, lw=0.8, ls="--", label="memory of an H100")
-            for axes in (time, share, memory):
-                axes.set(xscale="log", xlim=(6, 22000))
-                axes.set_xticks([8, 256, 16384], ["8", "256", "16,384"])
-                axes.minorticks_off()
-                axes.grid(axis="y")
-                axes.tick_params(labelleft=column == 0)
-                axes.yaxis.label.set_visible(column == 0)
-                axes.set_xlabel("GPUs")
-                axes.xaxis.label.set_visible(axes is memory)
-                axes.set_label(model.name)
-            if column == 0:
-                memory.text(7, limit + 1, "memory of an H100", fontsize=10)
-        sheet.legend(sheet.canvas.axes[0].get_lines(), 2)
-    return sheet
-
-
-def _family(
-    time: "Axes", share: "Axes", memory: "Axes", model: Model, family: str, colour: str
+def _draw_family(
+    panels: list[Axes], plans: dict[int, TrainingPlan], family: str, colour: str
 ) -> None:
-    plans = {gpus: _fastest(model.name, gpus)[family] for gpus in CLUSTER_SIZES}
-    fitting = {gpus: plan for gpus, plan in plans.items() if plan is not None}
-    times = [step_time(plan, llama_3_cluster) for plan in fitting.values()]
-    held = [fullest_stage(plan).total / 1e9 for plan in fitting.values()]
-    for axes, values in (
-        (time, [each.total for each in times]),
-        (share, [100 * each.arithmetic / each.total for each in times]),
-        (memory, held),
-    ):
-        axes.plot(list(fitting), values, color=colour, marker="o", ms=3.5, lw=1.3, label=family)
+    times = [step_time(plan, llama_3_cluster) for plan in plans.values()]
+    drawn = (
+        [each.total for each in times],
+        [100 * each.arithmetic / each.total for each in times],
+        [fullest_stage(plan).total / 1e9 for plan in plans.values()],
+    )
+    for axes, values in zip(panels, drawn, strict=True):
+        axes.plot([*plans], values, color=colour, marker="o", ms=3.5, lw=1.3, label=family)
 
 
 TABLES = {"llama-405b-plans": plans}
-FIGURES = (peak, choice)

@@ -1,80 +1,15 @@
 """What was measured for this handbook, beside its prediction."""
 
 import math
+from pathlib import Path
 from typing import Any
 
+from scripts.core.files import read_rows
 from scripts.records.record import fields
 from scripts.tables.table import Column, Table, Values
 
-MATRIX_SECONDS = (
-    "transfer_seconds(product_bytes(rows=2**14, columns=2**14, vectors=1,"
-    " bytes_per_element=FP16.bytes), rtx_3060.memory_bandwidth)"
-)
-OWN = (  # what, its prediction, experiment (of one device or any) and place, unit, decimals
-    (
-        "copy of a buffer",
-        "rtx_3060.memory_bandwidth",
-        "rtx-3060/bandwidth: copy.bytes_per_second",
-        "GB/s",
-        0,
-    ),
-    (
-        "large FP16 matrix times a vector",
-        MATRIX_SECONDS,
-        "rtx-3060/bandwidth: fp16.matrix_vector.seconds",
-        "ms",
-        2,
-    ),
-    (
-        "training with Adam in FP32, bytes a parameter",
-        "training_bytes(1)",
-        "training-memory: fp32.bytes_per_parameter",
-        "",
-        2,
-    ),
-    (
-        "the same in mixed precision",
-        "training_bytes(1)",
-        "training-memory: mixed.bytes_per_parameter",
-        "",
-        2,
-    ),
-    (
-        "training with Adam in FP32, bytes a parameter",
-        "training_bytes(1)",
-        "training-memory: recipes.fp32_adamw_foreach.bytes_per_parameter",
-        "",
-        2,
-    ),
-    (
-        "activations of a layer, in units of the formula",
-        "1",
-        "activations: measured_over_formula",
-        "",
-        3,
-    ),
-    (
-        "activations of the formula's own layer, in units of the formula",
-        "1",
-        "activations: gpt.materialised.with_dropout.bf16.none.over_formula",
-        "",
-        3,
-    ),
-    (
-        "decoding a small model in FP32, beside the ceiling of the rate of reading",
-        "record('{key}: models.100M.batch.1.ceiling_tokens_per_second')",
-        "decoding: models.100M.batch.1.tokens_per_second",
-        "tokens/s",
-        1,
-    ),
-    (
-        "the same for a much larger one",
-        "record('{key}: models.1B.batch.1.ceiling_tokens_per_second')",
-        "decoding: models.1B.batch.1.tokens_per_second",
-        "tokens/s",
-        1,
-    ),
-)
+ROOT = Path(__file__).parents[2]
+FILE = "docs/data/own-measurements.csv"  # an experiment is one of a device, or that of any
 
 
 def own_measurements(values: Values) -> Table:
@@ -85,14 +20,15 @@ def own_measurements(values: Values) -> Table:
         Column("error", calc=error, suffix="%", decimals=_decimals),
         values=values,
     )
-    for what, prediction, found, unit, decimals in OWN:
-        experiment, _, path = found.partition(": ")
-        look: dict[str, Any] = {"suffix": unit, "decimals": decimals}
+    for row in read_rows(ROOT / FILE):
+        look: dict[str, Any] = {"suffix": row["unit"], "decimals": int(row["decimals"])}
         for key, record in values.published.items():
-            if experiment in (key, record.experiment) and path in set(fields(record.results)):
-                predicted, measured = prediction.format(key=key), f"{key}: {path}"
+            known = row["measured"] in set(fields(record.results))
+            if known and row["experiment"] in (key, record.experiment):
+                predicted = row["predicted"].format(key=key)
+                measured = f"{key}: {row['measured']}"
                 table.row(
-                    *(what, f"`{key.partition('/')[0]}`"),
+                    *(row["what"], f"`{record.device['slug']}`"),
                     table.number(calc=predicted, **look),
                     table.number(record=measured, **look),
                     predicted=predicted,

@@ -1,16 +1,18 @@
 """Tables and figures as files, made again only where what they are made of has changed.
 
 The check of the book calls `render` with its evaluator. What was rendered is kept as committed, under
-keys in `docs/tables/keys.json`: a fresh clone draws nothing. A key that is stale is no fault, only
+keys in `docs/tables/keys.jsonl`: a fresh clone draws nothing. A key that is stale is no fault, only
 slow; a file that is not what was rendered under its key is rendered again.
 """
 
+import contextlib
 import hashlib
 import importlib.metadata
 import json
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from scripts import exhibits
 from scripts.core.cache import Cache
@@ -19,7 +21,7 @@ from scripts.exhibits import Files
 from scripts.tables.data import Teller
 from scripts.tables.table import Values
 
-KEYS = "tables/keys.json"
+KEYS = "tables/keys.jsonl"
 LIBRARIES = ("matplotlib", "numpy")
 
 
@@ -61,26 +63,27 @@ class _Kept:
 
     def __init__(self, root: Path) -> None:
         self._docs = root / "docs"
-        try:
-            self._known = json.loads((self._docs / KEYS).read_text(encoding="utf-8"))
-        except (OSError, ValueError):  # absent or damaged: rendered afresh
-            self._known = {}
-        self._now: dict[str, dict[str, str]] = {}
+        self._known: dict[str, dict[str, Any]] = {}
+        self._now: list[dict[str, Any]] = []
+        with contextlib.suppress(OSError, ValueError, KeyError):  # then rendered afresh
+            for line in (self._docs / KEYS).read_text(encoding="utf-8").splitlines():
+                group = json.loads(line)
+                self._known[group["group"]] = group
 
     def files(self, group: str, stamp: str, make: Callable[[], Files]) -> Files:
         """The files of a group: read where its key is as it was, else made."""
-        known = dict(self._known.get(group, {}))
-        if known.pop("key", "") == stamp and all(self._is(p, d) for p, d in known.items()):
-            made = {path: (self._docs / path).read_bytes() for path in known}
+        known = self._known.get(group, {"key": "", "files": {}})
+        if known["key"] == stamp and all(self._is(*each) for each in known["files"].items()):
+            made = {path: (self._docs / path).read_bytes() for path in known["files"]}
         else:
             made = make()
-        self._now[group] = {"key": stamp} | {path: _digest(data) for path, data in made.items()}
+        digests = {path: _digest(data) for path, data in made.items()}
+        self._now.append({"group": group, "key": stamp, "files": digests})
         return made
 
     def keys(self) -> bytes:
-        """The keys to what is rendered now, a group a line."""
-        lines = (f" {json.dumps(group)}: {json.dumps(f)}" for group, f in self._now.items())
-        return ("{\n" + ",\n".join(lines) + "\n}\n").encode()
+        """The keys to what is rendered now, a group a line, so that two edits of it merge."""
+        return "".join(json.dumps(group) + "\n" for group in self._now).encode()
 
     def _is(self, path: str, digest: str) -> bool:
         file = self._docs / path

@@ -1,35 +1,27 @@
 """The look of all figures: legible on a light and on a dark page, and the same bytes every time."""
 
+import inspect
 import io
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
+from scripts.figures.palette import INK
 from scripts.figures.rows import as_csv, as_json, plain, points_of, rows_of
+from scripts.records.record import Record
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    from matplotlib.axes import Axes as Axes
     from matplotlib.figure import Figure as Canvas
+else:
+    Axes = Any  # for annotations: matplotlib is slow to import
 
-# The grey that contrasts equally (4:1) with white and with the dark page's background.
-INK = "#7e7e7e"
+Look = dict[str, Any]  # what matplotlib is told of an artist
 
-# From Okabe and Ito's palette, which colour-blind readers tell apart; the blue a little lighter, to
-# be read on a dark page too.
-BLUE = "#2586c5"
-VERMILLION = "#d55e00"
-GREEN = "#009e73"
-PURPLE = "#cc79a7"
-ORANGE = "#e69f00"
-SKY = "#56b4e9"
-COLOURS = (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY)
-
-# Text on any of these colours, in either scheme.
-ON_COLOUR = "#111111"
-
-SETTINGS: dict[str, Any] = {
+SETTINGS: Look = {
     "axes.edgecolor": INK,
     "axes.facecolor": "none",
     "axes.labelcolor": INK,
@@ -68,7 +60,7 @@ class Figure:
         self.rows: list[dict[str, Any]] = []
         self.svg = b""
 
-    def axes(self, *position: int, **options: Any) -> "Axes":
+    def axes(self, *position: int, **options: Any) -> Axes:
         """Axes at a position of the grid of subplots, alone by default."""
         return self.canvas.add_subplot(*position, **options)
 
@@ -87,7 +79,7 @@ class Figure:
 
 
 @contextmanager
-def figure(name: str, title: str, *, width: float = 8, height: float) -> Iterator[Figure]:
+def drawing(name: str, title: str, *, width: float = 8, height: float) -> Iterator[Figure]:
     """A figure to draw, in inches, in the house style. `title` stands below it and names its data.
 
     Raises ValueError for a drawing without data.
@@ -108,6 +100,43 @@ def figure(name: str, title: str, *, width: float = 8, height: float) -> Iterato
         drawn.rows = plain(drawn.rows) or rows_of(drawn.canvas, drawn.columns)
 
 
+@dataclass(frozen=True)
+class Exhibit:
+    """A function that draws a figure: of nothing, of a `record`, or of all `records`.
+
+    The first record that `where` holds of is drawn; each, where the name says "{device}".
+    """
+
+    draw: Callable[..., None]
+    name: str
+    title: str
+    where: Callable[[Record], object]
+    size: dict[str, float]
+
+    def figures(self, records: Sequence[Record]) -> Iterator[Figure]:
+        """The figures that these records of the room's experiment give."""
+        found = [record for record in records if self.where(record)]
+        match list(inspect.signature(self.draw).parameters)[1:]:
+            case []:
+                cases: list[tuple[Any, ...]] = [()]
+            case ["records"]:
+                cases = [(found,)] if found else []
+            case _:
+                cases = [(record,) for record in (found if "{" in self.name else found[:1])]
+        for case in cases:
+            slug = case[0].device["slug"] if "{" in self.name else ""
+            with drawing(self.name.format(device=slug), self.title, **self.size) as sheet:
+                self.draw(sheet, *case)
+            yield sheet
+
+
+def figure(
+    name: str, title: str, *, where: Callable[[Record], object] = bool, **size: float
+) -> Callable[[Callable[..., None]], Exhibit]:
+    """Makes an Exhibit of a function that draws on the sheet it is given."""
+    return lambda draw: Exhibit(draw, name, title, where, size)
+
+
 def _numbered(svg: bytes) -> bytes:
     """The drawing with its clip paths numbered: their names are digests of unrounded positions,
     whose last bits differ from one processor to another."""
@@ -118,17 +147,17 @@ def _numbered(svg: bytes) -> bytes:
 
 
 def label(
-    axes: "Axes", text: str, at: tuple[float, float], offset: tuple[float, float], **options: Any
+    axes: Axes, text: str, at: tuple[float, float], offset: tuple[float, float], **options: Any
 ) -> None:
     """Write beside a point, `offset` points away from it."""
     axes.annotate(text, at, xytext=offset, textcoords="offset points", **options)
 
 
-def label_ends(axes: "Axes", **options: Any) -> None:
+def label_ends(axes: Axes, **options: Any) -> None:
     """Name each labelled line at its right end, in its colour, no name upon another."""
     from matplotlib.colors import to_hex
 
-    apart = 1.3 * options.get("fontsize", SETTINGS["font.size"])
+    apart = 1.3 * options.get("fontsize", 12)  # that of SETTINGS
     drawing = axes.get_figure(root=True)
     assert drawing is not None
     drawing.draw_without_rendering()  # which settles where the axes are
@@ -155,7 +184,7 @@ def spread(heights: list[float], apart: float) -> list[float]:
     return [height + index * apart for index, height in enumerate(moved)]
 
 
-def label_line(axes: "Axes", x: float, y: float, text: str, *, colour: str, **options: Any) -> None:
+def label_line(axes: Axes, x: float, y: float, text: str, *, colour: str, **options: Any) -> None:
     """Name a line where it is, in its own colour: no legend to look up."""
     offset = options.pop("offset", (6, 0))
     label(axes, text, (x, y), offset, color=colour, **{"va": "center", **options})

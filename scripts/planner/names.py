@@ -1,13 +1,15 @@
 """From what people type to what the registries hold."""
 
+import contextlib
 import difflib
 import json
 import re
 from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
-from typing import NoReturn, TypeVar
+from typing import TypeVar
 
+from snippets.hardware import ACCELERATORS, Accelerator, slug_of
 from snippets.models import MODELS, Model, model_from_config
 
 Named = TypeVar("Named")
@@ -46,7 +48,7 @@ def read_model(path: str) -> Model:
     """The model of a config.json, or of the folder that holds one."""
     file = Path(path) / "config.json" if Path(path).is_dir() else Path(path)
     try:
-        config = json.loads(file.read_text(encoding="utf-8-sig"), parse_constant=no_number)
+        config = json.loads(file.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise Refusal(f"{file}: {error.strerror}") from error
     except RecursionError as error:
@@ -59,10 +61,6 @@ def read_model(path: str) -> Model:
         raise Refusal(f"{path}: {error}") from error
 
 
-def no_number(word: str) -> NoReturn:
-    raise ValueError(f"it has no number {word}")
-
-
 def find_model(name: str | None, path: str | None) -> Model:
     if path is not None and name is not None:
         raise Refusal(f"{name} or the configuration {path}? Give one of them")
@@ -71,6 +69,13 @@ def find_model(name: str | None, path: str | None) -> Model:
     if name is None:
         raise Refusal("name a model, or give --model path/to/config.json")
     return look_up("model", name, MODELS)
+
+
+def find_card(typed: str) -> Accelerator:
+    """The card of a slug, or of a name that a driver prints."""
+    with contextlib.suppress(ValueError):
+        return ACCELERATORS[slug_of(typed)]
+    return look_up("GPU", typed, ACCELERATORS)
 
 
 def parse_whole(typed: str, what: str, *, least: int = 1) -> int:

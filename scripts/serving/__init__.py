@@ -1,1 +1,1 @@
-"""Decoding: what runs a model for a reader."""
+"""Serving: an engine that answers many requests at once, and plain decoding to measure against."""

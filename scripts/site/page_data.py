@@ -20,6 +20,7 @@ from scripts.handbook.told import BIBLIOGRAPHY, page_paths
 from scripts.proof import bibliography
 from scripts.proof.evaluate import Evaluator
 from scripts.proof.namespace import names_of
+from scripts.proof.numbers import UNLINKED
 from scripts.proof.page import Page
 from scripts.records import record as records
 from scripts.site.page_tables import named_tables, tables_of
@@ -53,7 +54,7 @@ def files(root: Path) -> dict[str, bytes]:
             for part in parts
             if part != LEDGER  # which is long, and defines nothing
             for each in page(part).definitions.values()
-            if each.kind != "formula"
+            if each.kind not in UNLINKED
         }
     if (root / LEDGER).is_file():
         (ledger,) = tables_of(Page(LEDGER, read_text(root / LEDGER, name=LEDGER)))

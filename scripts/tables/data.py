@@ -19,7 +19,7 @@ Teller = Callable[[Origin], Mapping[str, Any]]  # all that is known of an origin
 
 LINK = re.compile(r"\[([^\[\]]+)\](?:\[([^\[\]]+)\]|\((?:<[^>]*>|[^()]*)\))")
 MARKS = re.compile(r"`|\*\*|\{ ?[#.][^}]*\}|</?span[^>]*>")
-BASES = ("B/s", "B", "FLOP/s", "FLOP", "bit/s", "bit", "op/s", "op", "Hz", "W", "J", "s")
+BASES = ("B", "FLOP", "bit", "op", "Hz", "W", "J", "s")
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,9 @@ def base_unit(unit: str) -> str:
     """The unit without its prefix, which values are in: "B/s" for "GB/s"; "" for plain counts."""
     if unit in WORDS or unit == "%":
         return ""
-    return next((base for base in BASES if unit in UNITS and unit.endswith(base)), unit)
+    measured, per, time = unit.partition("/")
+    known = (base for base in BASES if measured in UNITS and measured.endswith(base))
+    return next(known, measured) + per + time
 
 
 def _line(value: Any) -> str:

@@ -106,8 +106,9 @@ def _read_driver_names() -> dict[str, list[str]]:
     return found
 
 
-def slug_of(name: str, memory: int = 0) -> str:
-    """The slug of the card that a driver calls `name`; of several, that of the nearest memory.
+def slug_of(name: str, memory: int | None = None) -> str:
+    """The slug of the card that a driver calls `name`; of several, that of the nearest memory in bytes,
+    the first row where none is given.
 
     Raises ValueError for a card without a row, saying how to add one.
 
@@ -120,6 +121,8 @@ def slug_of(name: str, memory: int = 0) -> str:
             f"no card is called {name!r}: add a row to docs/data/hardware/cards.csv, and to "
             "readings.csv a line for each of its figures"
         )
+    if memory is None:
+        return found[0]
     return min(found, key=lambda slug: abs(ACCELERATORS[slug].memory - memory))
 
 

@@ -2,16 +2,12 @@
 
 import pytest
 
-import snippets
-from scripts.exhibits.mistakes import MISTAKES
-from scripts.proof.evaluate import Evaluator
-from scripts.proof.namespace import names_of
+from scripts.exhibits.mistakes import read_mistakes
+from tests.rendered import values_of
 
 
 def test_there_are_twenty_mistakes_and_each_is_one() -> None:
-    assert len(MISTAKES) >= 20
-    evaluator = Evaluator(names_of(snippets), {}, {})
-    for mistake in MISTAKES:
-        tempting = evaluator.calc(mistake.tempting)
-        right = evaluator.calc(mistake.right)
-        assert tempting != pytest.approx(right, rel=4e-3), mistake.asked
+    mistakes, calc = read_mistakes(), values_of({}).calc
+    assert len(mistakes) >= 20
+    for each in mistakes:
+        assert calc(each["tempting"]) != pytest.approx(calc(each["right"]), rel=4e-3), each["asked"]

@@ -11,20 +11,25 @@ from typing import Any
 
 import pytest
 
-import snippets
 from scripts import exhibits
 from scripts.core.cache import Cache
 from scripts.core.faults import BadInput
 from scripts.exhibits import rendering
 from scripts.experiments.parallelism_pipeline import schedules
-from scripts.handbook.told import read_names
-from scripts.proof.evaluate import Evaluator
-from scripts.proof.namespace import names_of
 from scripts.proof.numbers import check_definitions, check_references, unused_definitions
 from scripts.proof.parse import parse_page
 from scripts.records.record import Record
 from snippets.hardware import ACCELERATORS
-from tests.rendered import ROOT, figures, figures_of, published, tables, tables_of, words_of
+from tests.rendered import (
+    ROOT,
+    figures,
+    figures_of,
+    published,
+    tables,
+    tables_of,
+    values_of,
+    words_of,
+)
 
 TABLES = sorted(path.stem for path in (ROOT / "docs/tables").glob("*.md"))
 GENERATED = ("ledger", "functions", "bibliography", "references")  # from pages
@@ -54,9 +59,9 @@ def test_a_user_s_own_style_changes_nothing() -> None:
 @pytest.mark.parametrize("name", TABLES)
 def test_every_number_of_a_table_proves_itself(name: str) -> None:
     path = f"tables/{name}.md"
-    page = parse_page(path, tables()[path].decode(), names=read_names(ROOT))
+    page = parse_page(path, tables()[path].decode())
     assert page.faults == []
-    checked, faults = check_definitions(page, Evaluator(names_of(snippets), published(), {}))
+    checked, faults = check_definitions(page, values_of(published()))
     assert [fault for fault in faults if "nothing is called" not in fault.message] == []
     assert check_references(page, checked) == ([], [])
     assert unused_definitions(page, set()) == []
@@ -124,8 +129,9 @@ def test_every_figure_of_a_datasheet_says_where_it_stands() -> None:
     for device in ACCELERATORS.values():
         for field, source in device.sources.items():
             assert getattr(device, field) is not None
-            read = f"read `{source.read}`" if source.read else "entered from memory, not checked"
-            for part in (source.title, source.section, f"](<{source.url}>), {read}"):
+            read = f"read `{source.read}`" if source.read else "not read"
+            words = "" if source.quoted else source.section
+            for part in (source.title, words, f"](<{source.url}>), {read}"):
                 assert part in table
 
 
@@ -181,7 +187,7 @@ def test_a_kernel_that_is_not_there_has_no_row() -> None:
 def test_charts_and_pages_draw_the_same_schedules() -> None:
     for schedule, (_, orders) in schedules.SCHEDULES.items():
         written = schedules.expression(schedule, 4, 8)
-        assert Evaluator(names_of(snippets), {}, {}).evaluate(written) == orders(4, 8)
+        assert values_of({}).evaluate(written) == orders(4, 8)
 
 
 @pytest.fixture
@@ -208,7 +214,7 @@ def test_only_what_is_stale_is_drawn(copy: Path, monkeypatch: pytest.MonkeyPatch
     def render() -> int:
         """How often it is drawn when all is rendered and written."""
         before = len(drawn)
-        values = Evaluator(names_of(snippets), records, {})
+        values = values_of(records)
         made = rendering.render(copy, Cache(copy), values, lambda origin: {})
         for path, data in made.items():
             (copy / "docs" / path).write_bytes(data)
@@ -225,6 +231,6 @@ def test_only_what_is_stale_is_drawn(copy: Path, monkeypatch: pytest.MonkeyPatch
     assert render() == 0
     records.pop("rtx-3060/bandwidth")
     assert (render(), render()) == (1, 0)
-    (copy / "docs/tables/keys.json").write_text("damaged")
+    (copy / "docs/tables/keys.jsonl").write_text("damaged")
     assert (render(), render()) == (1, 0)
     assert drawn == [2, 2, 2, 1, 1]

@@ -4,13 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-import snippets
 from scripts import exhibits, experiments
 from scripts.exhibits import this_machine
-from scripts.proof.evaluate import Evaluator
-from scripts.proof.namespace import names_of
 from scripts.records.record import Record
-from tests.rendered import published
+from tests.rendered import published, values_of
 
 
 def page(*local: Record) -> str:
@@ -50,9 +47,7 @@ def test_of_several_ranks_each_shows_what_one_would() -> None:
 
 def test_tables_of_measurements_have_this_machine_s_rows() -> None:
     record = published()["epyc-2-cores/decoding"]
-    made = exhibits.local_tables(
-        Evaluator(names_of(snippets), {record.key: record}, {}), lambda origin: {}
-    )
+    made = exhibits.local_tables(values_of({record.key: record}), lambda origin: {})
     assert set(made) == {"tables/local/decoding.json", "tables/local/decoding-between.json"}
 
 

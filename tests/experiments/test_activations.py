@@ -5,14 +5,12 @@ from typing import Any
 
 import pytest
 
-from scripts.devices.device import cpu
 from scripts.experiments.activations import measure as activations
-from scripts.records.journal import Journal
 from scripts.records.record import fields
 from snippets.training_memory import STORED_TENSORS
+from tests.experiments.measuring import measured
 
 TINY: dict[str, Any] = {
-    **activations.parameters(preset="quick", device=cpu()),
     "sequences": 1,
     "tokens": 32,
     "width": 48,
@@ -35,15 +33,11 @@ TINY: dict[str, Any] = {
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    root = tmp_path_factory.mktemp("run")
-    with (
-        pytest.MonkeyPatch.context() as fewer,
-        Journal(experiment="activations", device="test", fingerprint="0" * 64, root=root) as run,
-    ):
+    with pytest.MonkeyPatch.context() as fewer:
         fewer.setattr(activations, "PRECISIONS", ("bf16", "autocast"))
         fewer.setattr(activations, "STACKED", ("materialised",))
         fewer.setattr(activations, "FUSED", ("flash",))
-        return activations.measure(device=cpu(), parameters=TINY, run=run)
+        return measured(activations, tmp_path_factory.mktemp("run"), **TINY)
 
 
 def layers(results: dict[str, Any]) -> list[tuple[tuple[str, ...], dict[str, Any]]]:
@@ -106,16 +100,11 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.M
         taken.append(case)
         return layer(case, *arguments, **named)
 
-    def start() -> None:
-        with Journal(experiment="a", device="test", fingerprint="0" * 64, root=tmp_path) as run:
-            activations.measure(device=cpu(), parameters=TINY, run=run)
-
     monkeypatch.setattr(activations, "_layer", counted)
-    with pytest.raises(KeyboardInterrupt):
-        start()
-    taken.clear()
-    with pytest.raises(KeyboardInterrupt):
-        start()
+    for _ in range(2):
+        taken.clear()
+        with pytest.raises(KeyboardInterrupt):
+            measured(activations, tmp_path, **TINY)
     cases = [case for _, case in activations._cases()]
     assert taken == cases[3:6]
 

@@ -304,9 +304,9 @@ def test_several_ranks_are_judged_one_by_one() -> None:
 
 
 def test_a_card_that_is_not_in_the_registry() -> None:
-    unknown = replace(RECORD, device={**H100, "slug": "h800", "name": "NVIDIA H800"})
+    unknown = replace(RECORD, device={**H100, "slug": "rubin", "name": "NVIDIA Rubin"})
     [message] = messages(unknown)
-    assert "no accelerator is called 'h800' (NVIDIA H800)" in message
+    assert "no accelerator is called 'rubin' (NVIDIA Rubin)" in message
     assert "docs/data/hardware/cards.csv" in message
 
 
@@ -339,6 +339,14 @@ def test_what_others_report_is_theirs() -> None:
     record = changed(copy={"seconds": 1, "bytes_per_second": 9e12})
     provenance = {"kind": "transcribed", "source": "a page", "section": "1", "read": "2026-01-01"}
     assert messages(replace(record, provenance=provenance)) == []
+
+
+def test_a_record_of_several_ranks_is_published(tmp_path: Path) -> None:
+    record = of_ranks(r0={"device": H100["name"], **RECORD.results})
+    (tmp_path / RECORDS / LOCAL).mkdir(parents=True)
+    write_record(tmp_path / RECORDS / LOCAL / "bandwidth-ranks.json", record)
+    publish(tmp_path, "bandwidth-ranks")
+    assert read_all(tmp_path) == {"h100-sxm/bandwidth-ranks": record}
 
 
 def test_it_is_not_published(tmp_path: Path) -> None:

@@ -1,21 +1,15 @@
 """The record holds what the predictions say."""
 
-from pathlib import Path
-
 import pytest
 
-from scripts.experiments.predictions.measure import measure, parameters
-from scripts.records.journal import Journal
-from scripts.records.record import read_all
-
-ROOT = Path(__file__).parents[2]
+from scripts.experiments.predictions import measure as predictions
+from tests.experiments.measuring import CARD, measured
+from tests.rendered import published
 
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> dict:
-    root = tmp_path_factory.mktemp("root")
-    with Journal(experiment="predictions", device="cpu", fingerprint="0" * 16, root=root) as run:
-        return measure(device=None, parameters={}, run=run)  # type: ignore[arg-type]
+    return measured(predictions, tmp_path_factory.mktemp("root"))
 
 
 def test_errors_are_of_all_runs_but_the_contradictory(results: dict) -> None:
@@ -35,11 +29,11 @@ def test_every_run_has_its_two_figures(results: dict) -> None:
 
 
 def test_parameters_change_with_the_runs() -> None:
-    assert parameters(preset="quick", device=None)["runs"] == 742  # type: ignore[arg-type]
+    assert predictions.parameters(preset="quick", device=CARD)["runs"] == 742
 
 
 def test_a_published_record_is_what_the_code_says(results: dict) -> None:
-    for record in read_all(ROOT).values():
+    for record in published().values():
         if record.experiment == "predictions":
             others = {"others": record.results["others"]}  # those installed where it was made
             assert record.results == results | others

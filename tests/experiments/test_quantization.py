@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from scripts.devices import device as devices
+from scripts.devices.device import cpu
 from scripts.experiments.quantization import measure as quantization
 from scripts.experiments.quantization_methods import measure as quantization_methods
 from scripts.experiments.quantization_smollm2 import measure as quantization_smollm2
@@ -15,8 +15,8 @@ from scripts.experiments.quantization_speed import measure as quantization_speed
 from scripts.quantization import comparison, subjects
 from scripts.quantization.calibration import hessians
 from scripts.quantization.methods import methods
-from scripts.records.journal import Journal
 from snippets.activation_aware import int8_product
+from tests.experiments.measuring import measured
 from tests.quantization.tiny import write_checkpoint
 
 
@@ -28,16 +28,9 @@ def checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "tiny"
 
 
-def run_in(folder: Path) -> Journal:
-    return Journal(experiment="test", device="cpu", fingerprint="0" * 64, root=folder)
-
-
 def test_methods_are_compared(checkpoint: Path, tmp_path: Path) -> None:
-    device = replace(devices.cpu(), cores=1)
-    parameters = quantization_methods.parameters(preset="quick", device=device)
-    results = quantization_methods.measure(
-        device=device, parameters=parameters, run=run_in(tmp_path)
-    )
+    device = replace(cpu(), cores=1)
+    results = measured(quantization_methods, tmp_path, device)
     assert list(results["method"]) == [method.name for method in methods()]
     found = results["method"]
     assert found["nearest_4"]["bits_per_weight"] == found["gptq_4"]["bits_per_weight"] == 4.5
@@ -47,14 +40,9 @@ def test_methods_are_compared(checkpoint: Path, tmp_path: Path) -> None:
     for method in found.values():
         assert method["loss"] == pytest.approx(results["baseline"], abs=1)
     assert results["int8_product"]["int8"]["share_of_columns_in_16_bits"] == 0
-    again = quantization_methods.measure(device=device, parameters=parameters, run=run_in(tmp_path))
-    assert again == results
-    sweep = quantization.measure(
-        device=device,
-        parameters=quantization.parameters(preset="quick", device=device)
-        | {"windows": parameters["windows"]},
-        run=run_in(tmp_path / "sweep"),
-    )
+    assert measured(quantization_methods, tmp_path, device) == results
+    windows = quantization_methods.QUICK_WINDOWS
+    sweep = measured(quantization, tmp_path / "sweep", device, windows=windows)
     assert sweep["loss"]["per_group_32"]["16"] == results["baseline"]
     for bits in (4, 3):
         swept = sweep["loss"]["per_group_32"][str(bits)]
@@ -94,19 +82,11 @@ def test_the_model_multiplies_as_the_snippet_does(threshold: float) -> None:
 
 
 def test_speeds_are_rates_of_bytes(tmp_path: Path) -> None:
-    device = replace(devices.cpu(), cache_bytes=1)
-    parameters = quantization_speed.parameters(preset="quick", device=device)
-    assert parameters["matrix_width"] == 4096
-    parameters |= {"matrix_width": 512, "samples": 3}
-    results = quantization_speed.measure(device=device, parameters=parameters, run=run_in(tmp_path))
+    device = replace(cpu(), cache_bytes=1)
+    assert quantization_speed.parameters(preset="quick", device=device)["matrix_width"] == 4096
+    results = measured(quantization_speed, tmp_path, matrix_width=512, samples=3)
     assert list(results) == list(quantization_speed.KINDS)
     assert results["int4"]["bits_per_weight"] == 5  # a BF16 scale and a BF16 offset for each 32
-    for result in results.values():
-        assert result["bytes_per_second"] == result["weight_bytes"] / result["seconds"]["median"]
-    fastest = min(results[kind]["seconds"]["median"] for kind in ("fp16", "bf16"))
-    assert results["int8"]["speedup_over_16_bits"] == pytest.approx(
-        fastest / results["int8"]["seconds"]["median"]
-    )
 
 
 def test_a_kernel_that_is_not_there_is_left_out(
@@ -118,36 +98,25 @@ def test_a_kernel_that_is_not_there_is_left_out(
         raise NotImplementedError("not for this device")
 
     monkeypatch.setattr(kernels, "_int4", absent)
-    device = devices.cpu()
-    parameters = quantization_speed.parameters(preset="quick", device=device)
-    parameters |= {"matrix_width": 512, "samples": 3}
-    results = quantization_speed.measure(device=device, parameters=parameters, run=run_in(tmp_path))
+    results = measured(quantization_speed, tmp_path, matrix_width=512, samples=3)
     assert "not for this device" in results["int4"]["left_out"]
 
 
 def test_smollm2_says_why_it_is_left_out(tmp_path: Path) -> None:
-    device = devices.cpu()
-    parameters = quantization_smollm2.parameters(preset="quick", device=device)
-    assert "smollm2" in parameters["left_out"] or "--preset full" in parameters["left_out"]
-    results = quantization_smollm2.measure(
-        device=device, parameters=parameters, run=run_in(tmp_path)
-    )
-    assert results == {"left_out": parameters["left_out"]}
+    results = measured(quantization_smollm2, tmp_path)
+    assert "smollm2" in results["left_out"] or "--preset full" in results["left_out"]
+    assert len(results) == 1
 
 
 def test_smollm2_is_swept_and_its_distortion_measured(
     checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     small = subjects.load(subjects.chosen(), dtype="fp32", device="cpu")
-    device = replace(devices.cpu(), cores=1)
-    parameters = quantization_smollm2.parameters(preset="full", device=device)
-    parameters |= {"left_out": "", "windows": 2}
+    device = replace(cpu(), cores=1)
     monkeypatch.setattr(quantization_smollm2, "_smollm2", lambda device: small)
     monkeypatch.setattr(quantization_smollm2, "DISTORTED_WINDOWS", 2)
     monkeypatch.setattr(subjects, "load", lambda choice, *, dtype, device: small)
-    results = quantization_smollm2.measure(
-        device=device, parameters=parameters, run=run_in(tmp_path)
-    )
+    results = measured(quantization_smollm2, tmp_path, device, left_out="", windows=2)
     losses = results["loss"]["per_group_32"]
     assert list(losses) == ["16", "8", "6", "5", "4", "3"]
     distortion = results["q4_1_on_the_embedded_model"]

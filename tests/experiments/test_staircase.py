@@ -14,12 +14,9 @@ from scripts.devices import timing
 from scripts.devices.device import cpu
 from scripts.experiments.staircase import measure as staircase
 from scripts.kernels.copying import fastest, ways_to_copy
-from scripts.records.journal import Journal
-from tests.experiments.test_bandwidth import CARD, SERVER
+from tests.experiments.measuring import CARD, SERVER, measured
 
 TINY: dict[str, Any] = {
-    "preset": "quick",
-    "dtype": "fp32",
     "bytes": [2**10, 2**12, 2**14],
     "kinds": ["read", "write", "copy", "triad"],
     "samples": 3,
@@ -36,8 +33,7 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def measure(root: Path) -> dict[str, Any]:
-    with Journal(experiment="staircase", device="test", fingerprint="0" * 64, root=root) as run:
-        return staircase.measure(device=cpu(), parameters=TINY, run=run)
+    return measured(staircase, root, **TINY)
 
 
 def test_bytes_are_those_of_all_vectors(tmp_path: Path) -> None:
@@ -47,9 +43,6 @@ def test_bytes_are_those_of_all_vectors(tmp_path: Path) -> None:
         assert list(sizes) == ["1024", "4096", "16384"]
         # Three vectors of whole elements fill a size to within twelve bytes.
         assert all(0 <= int(size) - found["bytes"] < 12 for size, found in sizes.items())
-        largest = sizes["16384"]
-        assert largest["bytes_per_second"] == largest["bytes"] / largest["seconds"]["median"]
-        assert results[kind]["memory_bytes_per_second"] == largest["bytes_per_second"]
 
 
 def test_out_of_memory_at_the_third_size_keeps_the_first_two(
@@ -93,26 +86,24 @@ def test_the_fastest_way_to_copy_is_chosen() -> None:
     assert fastest(slow, device=cpu()) == "fast"
 
 
-def test_steps_are_found() -> None:
+@pytest.mark.parametrize(
+    ("rates", "knee"),
+    [
+        # Half way down on a logarithmic scale, half way between the two sizes.
+        ({10: 1e9, 12: 100e9, 14: 100e9, 16: 25e9, 18: 25e9}, 2**15),
+        ({10: 10e9, 12: 12e9}, None),
+    ],
+)
+def test_steps_are_found(rates: dict[int, float], knee: float | None) -> None:
     sizes = {
         str(2**power): {"bytes_per_second": rate, "seconds": {"median": 1e-6}}
-        for power, rate in [(10, 1e9), (12, 100e9), (14, 100e9), (16, 25e9), (18, 25e9)]
+        for power, rate in rates.items()
     }
-    found = staircase._steps(sizes, cache_bytes=2**14)
-    assert found["highest_bytes_per_second"] == 100e9
-    assert found["memory_bytes_per_second"] == 25e9
-    assert found["highest_over_memory"] == 4
-    # Half way down on a logarithmic scale, half way between the two sizes.
-    assert found["knee_bytes"] == pytest.approx(2**15)
-    assert found["knee_over_cache"] == pytest.approx(2)
-
-
-def test_no_step_is_none() -> None:
-    sizes = {
-        str(2**power): {"bytes_per_second": 1e9 * power, "seconds": {"median": 1e-6}}
-        for power in (10, 12)
-    }
-    assert staircase._steps(sizes, cache_bytes=2**14)["knee_bytes"] is None
+    found = staircase.steps(sizes, cache_bytes=2**14)
+    assert found["highest_bytes_per_second"] == max(rates.values())
+    assert found["memory_bytes_per_second"] == rates[max(rates)]
+    assert found["knee_bytes"] == (pytest.approx(knee) if knee else None)
+    assert found["knee_over_cache"] == (pytest.approx(2) if knee else None)
 
 
 def test_sizes_go_beyond_the_cache_and_fit_the_memory() -> None:

@@ -11,9 +11,8 @@ from scripts.accounting import pythia
 from scripts.devices.device import cpu
 from scripts.experiments.training_memory import measure as training_memory
 from scripts.models.gpt_neox import GPTNeoXConfig
-from scripts.records.journal import Journal
 from scripts.records.record import fields
-from tests.experiments.test_bandwidth import CARD
+from tests.experiments.measuring import CARD, measured
 
 SMALL = GPTNeoXConfig(
     vocab_size=512,
@@ -24,7 +23,6 @@ SMALL = GPTNeoXConfig(
     max_position_embeddings=64,
 )
 TINY: dict[str, Any] = {
-    **training_memory.parameters(preset="quick", device=cpu()),
     "sequences": 1,
     "tokens": 16,
     "recipes": ["fp32_adamw_fused", "bf16_master", "fp32_adamw_8bit"],
@@ -43,8 +41,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def measure(root: Path, **changes: Any) -> dict[str, Any]:
-    with Journal(experiment="training-memory", device="t", fingerprint="0" * 64, root=root) as run:
-        return training_memory.measure(device=cpu(), parameters={**TINY, **changes}, run=run)
+    return measured(training_memory, root, **{**TINY, **changes})
 
 
 def test_results(tmp_path: Path) -> None:

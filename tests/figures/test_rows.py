@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from scripts.figures import drawing
-from scripts.figures.drawing import figure, label_ends, spread
+from scripts.figures import palette
+from scripts.figures.drawing import drawing, label_ends, spread
 from scripts.figures.rows import as_csv, as_json, rows_of
 from scripts.records.record import lookup
 from tests.rendered import figures, published
@@ -53,7 +53,7 @@ def test_the_data_are_what_was_measured() -> None:
 
 
 def test_lines_bars_and_panels_become_rows() -> None:
-    with figure("two", "Two panels", height=3) as sheet:
+    with drawing("two", "Two panels", height=3) as sheet:
         left, right = sheet.axes(1, 2, 1), sheet.axes(1, 2, 2)
         left.plot([1, 2], [0.5, 1 / 3], label="line")
         left.axhline(7, label="limit")
@@ -88,7 +88,7 @@ def test_lines_bars_and_panels_become_rows() -> None:
     ],
 )
 def test_a_figure_without_data_cannot_be_drawn(draw: Callable[[Any], object], message: str) -> None:
-    with pytest.raises(ValueError, match=message), figure("one", "One", height=2) as sheet:
+    with pytest.raises(ValueError, match=message), drawing("one", "One", height=2) as sheet:
         draw(sheet.axes())
 
 
@@ -97,7 +97,7 @@ def test_names_at_the_ends_of_lines_keep_apart() -> None:
     assert spread([50, 50], 10) == [45, 55]
     assert spread([0, 1, 2, 50], 10) == [-9, 1, 11, 50]
     assert spread([0, 8, 12], 10) == pytest.approx([-10 / 3, 20 / 3, 50 / 3])
-    with figure("ends", "Ends", height=3) as sheet:
+    with drawing("ends", "Ends", height=3) as sheet:
         axes = sheet.axes()
         axes.plot([0, 1], [1, 2], label="one")
         axes.plot([0, 1], [2, 2], label="other")
@@ -120,9 +120,9 @@ def test_ink_is_legible_on_both_backgrounds() -> None:
         return (light + 0.05) / (dark + 0.05)
 
     for background in ("#ffffff", "#1e2129"):
-        assert contrast(drawing.INK, background) > 3.9
-        assert contrast(drawing.BLUE, background) > 3.9
-        for colour in (drawing.VERMILLION, drawing.GREEN):
+        assert contrast(palette.INK, background) > 3.9
+        assert contrast(palette.BLUE, background) > 3.9
+        for colour in (palette.VERMILLION, palette.GREEN):
             assert contrast(colour, background) > 3.2
-    for colour in drawing.COLOURS:
-        assert contrast(drawing.ON_COLOUR, colour) > 4.5
+    for colour in palette.COLOURS:
+        assert contrast(palette.ON_COLOUR, colour) > 4.5

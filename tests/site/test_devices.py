@@ -9,16 +9,13 @@ from xml.etree import ElementTree
 import markdown
 import pytest
 
-import snippets
 from scripts import exhibits
 from scripts.handbook import ledger
-from scripts.handbook.told import read_names
-from scripts.proof.evaluate import Evaluator
-from scripts.proof.namespace import names_of
 from scripts.proof.numbers import check_definitions, check_references, unused_definitions
 from scripts.proof.parse import parse_page
 from scripts.records.record import Record, read_all
 from scripts.site.devices import by_device
+from tests.rendered import values_of
 
 ROOT = Path(__file__).parents[2]
 MINE = "epyc-2-cores"
@@ -47,7 +44,7 @@ def with_another(published: dict[str, Record]) -> dict[str, Record]:
 
 
 def rendered(records: dict[str, Record]) -> dict[str, bytes]:
-    return exhibits.tables(Evaluator(names_of(snippets), records, {}), lambda origin: {})
+    return exhibits.tables(values_of(records), lambda origin: {})
 
 
 @pytest.fixture(scope="module")
@@ -111,9 +108,9 @@ def test_a_second_device_gives_every_measured_table_a_tab(name, tables, with_ano
 @pytest.mark.parametrize("name", NAMES)
 def test_the_check_and_the_ledger_hold_with_a_second_device(name, tables, with_another):
     source = tables[f"tables/{name}.md"].decode()
-    page = parse_page(f"docs/tables/{name}.md", source, names=read_names(ROOT))
+    page = parse_page(f"docs/tables/{name}.md", source)
     assert page.faults == []
-    checked, faults = check_definitions(page, Evaluator(names_of(snippets), with_another, {}))
+    checked, faults = check_definitions(page, values_of(with_another))
     assert faults == []
     assert check_references(page, checked) == ([], [])
     assert unused_definitions(page, set()) == []
@@ -138,9 +135,7 @@ def own(published, tmp_path):
     """A site's sources where decoding was measured on the reader's machine, too."""
     record = published[f"{MINE}/decoding"]
     made = rendered(published)
-    made |= exhibits.local_tables(
-        Evaluator(names_of(snippets), {record.key: record}, {}), lambda origin: {}
-    )
+    made |= exhibits.local_tables(values_of({record.key: record}), lambda origin: {})
     return folder_with(tmp_path, published | {"local/decoding": record}, made)
 
 

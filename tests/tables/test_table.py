@@ -6,14 +6,11 @@ import json
 
 import pytest
 
-import snippets
-from scripts.proof.evaluate import Evaluator
-from scripts.proof.namespace import names_of
 from scripts.tables.data import Cell, TableData, base_unit
 from scripts.tables.table import Column, Table, three_digits, written
-from tests.rendered import published
+from tests.rendered import published, values_of
 
-VALUES = Evaluator(names_of(snippets), {}, {"kingma2015": {"year": "2015"}})
+VALUES = values_of({}, {"kingma2015": {"year": "2015"}})
 
 
 @pytest.mark.parametrize(
@@ -68,7 +65,7 @@ def test_a_column_s_cells_follow_from_what_a_row_names() -> None:
 
 
 def test_rows_of_a_device_say_which_experiments_they_show() -> None:
-    values = Evaluator(names_of(snippets), published(), {})
+    values = values_of(published())
     table = Table(
         "device", "work", Column("rate", record="{place}.bytes_per_second"), values=values
     )

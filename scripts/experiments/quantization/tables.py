@@ -25,7 +25,7 @@ def reported(values: Values) -> Table:
         values=values,
     )
     for key, record in table.each("quantization"):
-        if record.provenance["kind"] == "measured":
+        if not is_reported(record):
             continue
         baseline = f"{key}: loss.per_group.16"
         rest: list[Part] = [table.number(record=f"{key}: loss.per_matrix.16"), ""]
@@ -45,6 +45,11 @@ def reported(values: Values) -> Table:
 
 def _bits(table: Table, bits: int) -> Number:
     return table.number(calc=f"bits_per_weight({bits}, {GROUP}, scale_bits=0)")
+
+
+def is_reported(record: Record) -> bool:
+    """Whether a record holds what others measured."""
+    return record.provenance["kind"] == "transcribed"
 
 
 def is_embedded(record: Record) -> bool:
