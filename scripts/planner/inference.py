@@ -12,9 +12,9 @@ from scripts.planner.answer import (
     near,
     runtime_on,
     sixteen_bit_peak,
-    usable_memory,
 )
 from snippets.hardware import Accelerator
+from snippets.hardware.accelerator import usable_memory
 from snippets.inference_plan import InferencePlan, inference_memory
 from snippets.model_parameters import active_parameters, total_parameters
 from snippets.speed import balanced_batch, decode_seconds, prefill_seconds
