@@ -24,7 +24,7 @@ from scripts.predictions.serving_runs import (
     may_draft,
     service,
 )
-from snippets.serving_constants import SERVING, ServingConstants
+from snippets.serving_constants import SERVING, SERVING_VALIDATED, ServingConstants
 from snippets.serving_time import (
     PROMPTS_FIRST_WAIT,
     busy_seconds,
@@ -129,12 +129,14 @@ def predict(given: Load, constants: ServingConstants = SERVING) -> Prediction:
     return Prediction(ttft=first + queue, tpot=tpot, least=least)
 
 
-def predictable(runs: Iterable[Run]) -> tuple[dict[Run, Prediction], dict[Run, str]]:
+def predictable(
+    runs: Iterable[Run], constants: ServingConstants = SERVING
+) -> tuple[dict[Run, Prediction], dict[Run, str]]:
     """The prediction for each run that has one, and why the others have none."""
     found, refused = {}, {}
     for run in runs:
         try:
-            found[run] = predict(load(run))
+            found[run] = predict(load(run), constants)
         except Unpredictable as reason:
             refused[run] = str(reason)
     return found, refused
@@ -165,11 +167,13 @@ def both_errors(found: dict[Run, Prediction], runs: Iterable[Run]) -> dict[str, 
 
 PARTS: dict[str, Callable[[Run], bool]] = {
     "all": lambda run: True,
+    "cannot_draft": lambda run: not may_draft(run),
+    "may_draft": may_draft,
+}
+VALIDATION: dict[str, Callable[[Run], bool]] = {
     "fitted_on": lambda run: not held_back(run),
     "held_back_models": lambda run: run.model in HELD_BACK_MODELS,
     "held_back_cards": lambda run: run.system in HELD_BACK_CARDS,
-    "cannot_draft": lambda run: not may_draft(run),
-    "may_draft": may_draft,
 }
 GROUPS: dict[str, Callable[[Run], str]] = {
     "model": lambda run: run.model,
@@ -182,11 +186,12 @@ GROUPS: dict[str, Callable[[Run], str]] = {
 def report(runs: Sequence[Run], count: int = 10) -> dict[str, Any]:
     """Errors over all and by group, the worst `count`, runs above the ceiling, what has no prediction.
 
-    The worst are by time per output token. A run is above the ceiling where it takes less than
-    reading its weights and caches once for each token does.
+    "validation" is by the constants that were fitted without what is held back. The worst are by time
+    per output token. A run is above the ceiling where it takes less than reading its weights and caches
+    once for each token does.
     """
     found, refused = predictable(runs)
-    parts = {part: [run for run in found if chosen(run)] for part, chosen in PARTS.items()}
+    before, _ = predictable(runs, SERVING_VALIDATED)
     grouped: dict[str, dict[str, list[Run]]] = {name: {} for name in GROUPS}
     for run in found:
         for name, of in GROUPS.items():
@@ -196,8 +201,9 @@ def report(runs: Sequence[Run], count: int = 10) -> dict[str, Any]:
     return {
         "runs": len(runs),
         "predicted": len(found),
-        "digest": digest(found),
-        "parts": {part: both_errors(found, some) for part, some in parts.items() if some},
+        "parts": by_part(found, PARTS),
+        "validation": by_part(before, VALIDATION),
+        "validated_digest": digest(before),
         "groups": {
             name: {key: both_errors(found, some) for key, some in sorted(group.items())}
             for name, group in grouped.items()
@@ -206,6 +212,14 @@ def report(runs: Sequence[Run], count: int = 10) -> dict[str, Any]:
         "above_ceiling": [described(run, found[run]) for run in above],
         "refused": dict(Counter(refused.values()).most_common()),
     }
+
+
+def by_part(
+    found: dict[Run, Prediction], parts: Mapping[str, Callable[[Run], bool]]
+) -> dict[str, dict[str, Errors]]:
+    """Errors of the parts that have runs."""
+    chosen = {part: [run for run in found if of(run)] for part, of in parts.items()}
+    return {part: both_errors(found, some) for part, some in chosen.items() if some}
 
 
 def digest(found: Mapping[Run, Prediction]) -> str:
@@ -257,11 +271,10 @@ def show(runs: Sequence[Run]) -> None:
     from rich.table import Table
 
     console = Console(highlight=False)
-    console.print(
-        f"{found['predicted']} of {found['runs']} runs predicted; digest {found['digest']}"
-    )
+    console.print(f"{found['predicted']} of {found['runs']} runs predicted")
     heads = ("runs", "TPOT median", "nine in ten", "bias", "TTFT median", "nine in ten", "bias")
-    for title, rows in {"part": found["parts"], **found["groups"]}.items():
+    sections = {"all": found["parts"], "validation": found["validation"], **found["groups"]}
+    for title, rows in sections.items():
         table = Table(title, *heads, title="absolute relative error")
         for name, both in rows.items():
             tpot, ttft = both["tpot"], both["ttft"]
