@@ -247,7 +247,7 @@ def why(run: Run, prediction: Prediction) -> str:
         ),
         (
             decoding.cache > prediction.least / 2,
-            "its caches may have eight bits for sixteen assumed",
+            "its caches may hold fewer bits than assumed",
         ),
     ):
         if holds:
