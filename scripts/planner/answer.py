@@ -58,11 +58,6 @@ def near(before: dict[str, Any], after: dict[str, Any], total: float) -> dict[st
     return {"changes": changes, "total_bytes": total}
 
 
-def usable_memory(gpu: Accelerator) -> int:
-    """The bytes that programs can have; all that is sold where no driver's figure was read."""
-    return gpu.usable_memory or gpu.memory
-
-
 def runtime_on(gpu: Accelerator, runtime: Runtime) -> Runtime:
     """A runtime as it is on a card: what is no CUDA device has no CUDA context."""
     return runtime if gpu.kind == "cuda" else replace(runtime, driver=0)

@@ -12,9 +12,8 @@ from scripts.planner.answer import (
     near,
     runtime_on,
     sixteen_bit_peak,
-    usable_memory,
 )
-from snippets.hardware import Accelerator
+from snippets.hardware import Accelerator, usable_bytes
 from snippets.inference_plan import InferencePlan, inference_memory
 from snippets.model_parameters import active_parameters, total_parameters
 from snippets.speed import balanced_batch, decode_seconds, prefill_seconds
@@ -32,7 +31,7 @@ def answer(plan: InferencePlan, gpu: Accelerator) -> Answer:
         Answer(
             question=question(plan, gpu),
             memory=vars(inference_memory(plan)),
-            available=usable_memory(gpu),
+            available=usable_bytes(gpu),
             speed=speed(plan, gpu),
             assumptions=assumptions(plan, gpu),
         )
@@ -183,4 +182,4 @@ def most(limit: int, holds: Any) -> int:
 
 def fits(plan: InferencePlan, gpu: Accelerator) -> bool:
     """Whether its fullest GPU has room."""
-    return inference_memory(plan).total <= usable_memory(gpu)
+    return inference_memory(plan).total <= usable_bytes(gpu)

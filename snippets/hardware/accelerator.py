@@ -30,3 +30,13 @@ class Accelerator:
     link_bandwidth: float | None = None
     power: float | None = None
     sources: dict[str, Source]
+
+
+def usable_bytes(card: Accelerator) -> int:
+    """What programs can have of a card's memory; all that is sold where no driver's figure was read.
+
+    >>> from snippets.hardware import h200_nvl, t4
+    >>> usable_bytes(t4) / t4.memory < 0.92, usable_bytes(h200_nvl) == h200_nvl.memory
+    (True, True)
+    """
+    return card.usable_memory or card.memory
