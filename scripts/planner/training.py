@@ -13,7 +13,7 @@ from scripts.planner.answer import (
     runtime_on,
     sixteen_bit_peak,
 )
-from snippets.hardware import Accelerator, usable_bytes
+from snippets.hardware import Accelerator, usable_memory
 from snippets.model_parameters import active_parameters, total_parameters
 from snippets.speed import training_operations_per_token
 from snippets.stage_memory import fullest_stage
@@ -30,7 +30,7 @@ def answer(plan: TrainingPlan, gpu: Accelerator) -> Answer:
         Answer(
             question=question(plan, gpu),
             memory=vars(fullest_stage(plan)),
-            available=usable_bytes(gpu),
+            available=usable_memory(gpu),
             speed=speed(plan, gpu),
             assumptions=assumptions(plan, gpu),
         )
@@ -119,7 +119,7 @@ def nearest(plan: TrainingPlan, gpu: Accelerator) -> TrainingPlan | None:
     """The plan that fits with the fewest GPUs more, and on these with the least change."""
     state = total_parameters(plan.model) * bytes_per_parameter(plan.state)
     # Even split evenly it takes so many more.
-    fewest = state / usable_bytes(gpu) / plan_gpus(plan)
+    fewest = state / usable_memory(gpu) / plan_gpus(plan)
     for doublings in range(math.ceil(math.log2(max(fewest, 1))), MOST_DOUBLINGS + 1):
         wider = [each for each in splits(plan, doublings) if fits(leanest(each), gpu)]
         fitting = (
@@ -158,7 +158,7 @@ def possible(plan: TrainingPlan) -> bool:
 
 
 def fits(plan: TrainingPlan, gpu: Accelerator) -> bool:
-    return fullest_stage(plan).total <= usable_bytes(gpu)
+    return fullest_stage(plan).total <= usable_memory(gpu)
 
 
 def leanest(plan: TrainingPlan) -> TrainingPlan:

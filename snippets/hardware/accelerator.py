@@ -32,11 +32,11 @@ class Accelerator:
     sources: dict[str, Source]
 
 
-def usable_bytes(card: Accelerator) -> int:
-    """What programs can have of a card's memory; all that is sold where no driver's figure was read.
+def usable_memory(card: Accelerator) -> int:
+    """The bytes that programs can have; all that is sold where no driver's figure was read.
 
-    >>> from snippets.hardware import h200_nvl, t4
-    >>> usable_bytes(t4) / t4.memory < 0.92, usable_bytes(h200_nvl) == h200_nvl.memory
-    (True, True)
+    >>> from snippets.hardware import h100_sxm, rtx_3060
+    >>> usable_memory(h100_sxm) / 2**20, usable_memory(rtx_3060) / 2**30
+    (81559.0, 12.0)
     """
     return card.usable_memory or card.memory
