@@ -35,7 +35,7 @@ serve: .venv/.ready
 zensical: site .venv/.zensical
 	@PYTHONPATH=. $(RUN) -m scripts.site.zensical .cache/zensical-venv/bin/zensical
 
-book: site .venv/.tests
+book: site .venv/.prints
 	@$(RUN) scripts/book.py
 
 lint: .venv/.tests
@@ -46,13 +46,17 @@ lint: .venv/.tests
 clean:
 	rm -rf .venv .cache site
 
-# What a target needs beyond the site: measuring takes torch, testing a browser's driver and linters.
+# What a target needs beyond the site: measuring takes torch, printing a browser, testing both and more.
 .venv/.tests: .venv/.ready
 	$(RUN) -m pip install --quiet --constraint constraints.txt --editable ".[test]"
 	@touch $@
 
 .venv/.measures: .venv/.ready
 	$(RUN) -m pip install --quiet --constraint constraints.txt --editable ".[measure]"
+	@touch $@
+
+.venv/.prints: .venv/.ready
+	$(RUN) -m pip install --quiet --constraint constraints.txt --editable ".[book]"
 	@touch $@
 
 .venv/.zensical: .venv/.ready

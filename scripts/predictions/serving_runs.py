@@ -5,7 +5,6 @@ no run, Unpredictable a run that says too little, or what cannot be.
 """
 
 import csv
-import functools
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -37,10 +36,7 @@ BITS = {
 }
 # What names of checkpoints end in: the format or the tuning, which no shape depends on.
 ENDINGS = re.compile(r"-(instruct|it|chat|base|thinking|fp8|fp4|nvfp4|bf16|hf|\d{4})$")
-SAME_SHAPE = {"deepseek-r1": "deepseek-v3", "deepseek-v3.1": "deepseek-v3"}
-# Models whose checkpoints hold layers that draft further tokens (num_nextn_predict_layers,
-# mtp_num_hidden_layers): their runs may have speculated, and do not say.
-DRAFTING = ("deepseek-v3", "glm-5", "qwen3.5-397b-a17b")
+SAME_SHAPE = {"deepseek-v3.1": "deepseek-v3"}
 CARDS = {"a100_sxm": "a100-80gb-sxm"} | {
     slug.replace("-", "_"): slug
     for slug in ACCELERATORS
@@ -210,20 +206,18 @@ def held_back(run: Run) -> bool:
     return run.model in HELD_BACK_MODELS or run.system in HELD_BACK_CARDS
 
 
-@functools.cache
-def slug_of(path: str) -> str:
-    """The registry's slug for a repository's model, whatever format or tuning its name ends in."""
+def model_named(path: str) -> Model:
+    """The registry's model of a repository, whatever format or tuning its name ends in.
+
+    Raises Unpredictable for one that it does not know.
+    """
     slug = path.rsplit("/", 1)[-1].lower()
     while (shorter := ENDINGS.sub("", slug)) != slug:
         slug = shorter
-    return SAME_SHAPE.get(slug, slug)
-
-
-def model_named(path: str) -> Model:
-    """The registry's model of a repository. Raises Unpredictable for one that it does not know."""
-    if slug_of(path) not in MODELS:
+    slug = SAME_SHAPE.get(slug, slug)
+    if slug not in MODELS:
         raise Unpredictable(f"the model {path} is not known")
-    return MODELS[slug_of(path)]
+    return MODELS[slug]
 
 
 def weight_bits(run: Run, model: Model) -> dict[str, float]:
@@ -301,5 +295,5 @@ def service(run: Run) -> Service:
 
 
 def may_draft(run: Run) -> bool:
-    """Whether a run's model has layers to speculate with."""
-    return slug_of(run.model) in DRAFTING
+    """Whether a run's model has layers that draft further tokens, so that it may have speculated."""
+    return any(part.name == "further-token modules" for part in model_named(run.model).beside)

@@ -33,6 +33,7 @@ WORDS_AFTER = re.compile(r"^[\s-]+([A-Za-zµ]+(?:(?:/|\s+per\s+)[A-Za-zµ]+)*)")
 PER = re.compile(r"^\s+per\s+([A-Za-zµ]+)")
 FRONT = re.compile(r"\A---[ \t]*\n.*?^---[ \t]*\n", re.DOTALL | re.MULTILINE)
 REMEDY = "link it to a #calc, #cite or #record, or add the name to docs/names.toml"
+WORDS_REMEDY = "link it to a definition as [sixteen bytes][label], or say it without a number"
 # Words that turn a number word into a quantity: "thirty-one times", "twelve bytes".
 QUANTITIES = re.compile(r"^\s+(times|percent|per\s+cent|[A-Za-z]+)\b")
 
@@ -84,10 +85,12 @@ class _Judge:
 
     def fault(self, near: str, message: str, remedy: str) -> None:
         """Note a fault at the place in the sources that shows some text."""
-        for part in self.parts:
-            if (line := _line(part.source, near)) is not None:
-                self.faults.append(Fault(part.path, line, message, remedy))
-                return
+        for pattern in _patterns(near):
+            for part in self.parts:
+                if match := re.search(pattern, part.source):
+                    line = part.line_of(match.end())
+                    self.faults.append(Fault(part.path, line, message, remedy))
+                    return
         self.faults.append(Fault(self.parts[0].path, 0, message, remedy))
 
     def block(self, block: list[Piece]) -> None:
@@ -123,10 +126,9 @@ class _Judge:
             if any(c.isnumeric() for c in match[0]):
                 near = text[max(match.start() - 24, 0) : match.end()]
                 self.fault(near, f"a numeral without provenance: {match[0]}", REMEDY)
-        phrases: Iterator[str] = iter(())  # _quantities(bare)
-        for phrase in phrases:
+        for phrase in _quantities(bare):
             message = f"a quantity in words without provenance: {phrase}"
-            self.fault(phrase, message, REMEDY)
+            self.fault(phrase, message, WORDS_REMEDY)
 
     def _proven(self, block: list[Piece], index: int) -> None:
         piece = block[index]
@@ -198,13 +200,10 @@ def _quantities(text: str) -> Iterator[str]:
         position = end
         match = QUANTITIES.match(text[end:])
         after = match[1] if match else ""
-        whole = value == int(value)
-        if (
-            after in UNITS
-            or after in ("times", "percent")
-            or (whole and value > 12 and value % 100)
-        ):
-            yield text[start : end + (match.end() if match else 0)].strip()
+        whole = value == int(value) and value != 1
+        said = after in UNITS or after in ("times", "percent") or (value > 12 and value % 100)
+        if whole and said:
+            yield text[start : end + (match.end() if match and after else 0)].strip()
 
 
 def _fence_texts(page: Page, book: Book) -> Iterable[str]:
@@ -217,16 +216,10 @@ def _fence_texts(page: Page, book: Book) -> Iterable[str]:
             continue  # said where programs are run
 
 
-def _line(source: str, near: str) -> int | None:
-    """The line of the source on which a shown text stands: all of it, or else its last word."""
-    words = re.findall(r"[\w.,%]+", near)
-    for pattern in (
-        r"[^\w]{1,40}?".join(map(re.escape, words)),
-        re.escape(words[-1] if words else ""),
-    ):
-        if pattern and (match := re.search(pattern, source)):
-            return source.count("\n", 0, match.end()) + 1
-    return None
+def _patterns(near: str) -> list[str]:
+    """What a shown text looks like in a source: all of it, or else its last word."""
+    words = [re.escape(word) for word in re.findall(r"[\w.,%]+", near)]
+    return [r"[^\w]{1,40}?".join(words), words[-1]] if words else []
 
 
 def _plain(text: str) -> str:
