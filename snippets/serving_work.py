@@ -82,8 +82,8 @@ def launches(layer: Layer, bits: dict[str, float]) -> int:
     >>> [launches(layer, eight) for layer in deepseek_v3.kinds]
     [17, 24]
     """
-    parts = [tensor.part for tensor in layer.tensors]
-    names = [tensor.name for tensor in layer.tensors]
+    parts = {tensor.part for tensor in layer.tensors}
+    names = {tensor.name for tensor in layer.tensors}
     routed = "experts" in parts
     count = 0
     if layer.scores or layer.state:
