@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from scripts.core.faults import BadInput
-from snippets.hardware import ACCELERATORS
+from snippets.hardware import ACCELERATORS, usable_memory
 from snippets.kv_cache import cache_share_bytes
 from snippets.models import MODELS, Model
 from snippets.serving_work import Worker, weights_on_card
@@ -264,7 +264,7 @@ def worker(run: Run, split: Split) -> Worker:
         attention_data=data,
         link=(card.link_bandwidth or 0) if linked else NETWORK,
     )
-    if weights_on_card(made) > (card.usable_memory or card.memory):
+    if weights_on_card(made) > usable_memory(card):
         raise Unpredictable(f"its weights do not fit {cards} of its cards")
     return made
 
@@ -280,7 +280,7 @@ def service(run: Run) -> Service:
         raise Unpredictable("it is not written how many requests are in flight")
     concurrency = run.concurrency or (decode.batch or 1) * lanes
     card = decoder.card
-    free = (card.usable_memory or card.memory) - weights_on_card(decoder)
+    free = usable_memory(card) - weights_on_card(decoder)
     tokens = run.prompt + run.output / 2
     each = cache_share_bytes(decoder.model, tokens=tokens, tensor=decoder.tensor)
     places = FOR_CACHES * free / each * lanes
