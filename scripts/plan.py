@@ -46,7 +46,7 @@ def parser() -> Parser:
         ("model", None, "the path of a config.json instead"),
         ("gpu", "h100-sxm", "a card, see --list"),
         ("gpus", None, "how many; using a model, those of a stage split its matrices"),
-        ("format", "bf16", f"weights: {', '.join(WEIGHT_FORMATS)}"),
+        ("format", "published", f"weights: {', '.join(WEIGHT_FORMATS)}"),
         ("context", None, "tokens of a conversation or sequence: 4096, 32k"),
         ("batch", "1", "conversations at once"),
         ("cache", "fp16", f"cache: {', '.join(plans.CACHE_FORMATS)}"),

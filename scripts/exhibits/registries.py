@@ -117,6 +117,8 @@ def weight_formats(values: Values) -> Table:
         values=values,
     )
     for slug, weights in WEIGHT_FORMATS.items():
+        if weights.mixture == "published":  # each model's own
+            continue
         table.row(weights.name, entry=f"WEIGHT_FORMATS['{slug}']")
     return table
 

@@ -13,10 +13,10 @@ from scripts.planner.answer import (
     runtime_on,
     sixteen_bit_peak,
 )
-from snippets.hardware import Accelerator
-from snippets.hardware.accelerator import usable_memory
+from snippets.hardware import Accelerator, usable_memory
 from snippets.inference_plan import InferencePlan, inference_memory
 from snippets.model_parameters import active_parameters, total_parameters
+from snippets.models import Model
 from snippets.speed import balanced_batch, decode_seconds, prefill_seconds
 from snippets.training_plan import undivided_heads
 from snippets.weight_formats import WEIGHT_FORMATS, expert_bits
@@ -126,9 +126,22 @@ def assumptions(plan: InferencePlan, gpu: Accelerator) -> list[str]:
             f"experts' matrices in {expert_bits(plan.weights):g} bits;"
             " tokens are sent to all experts alike"
         )
+    listed += beside_the_plan(plan.model)
     if sixteen_bit_peak(gpu) is None:
         listed.append(
             f"no dense 16-bit peak is published for {gpu.name}: ceilings from memory alone"
+        )
+    return listed
+
+
+def beside_the_plan(model: Model) -> list[str]:
+    """What the checkpoint holds beside the language model, and what the file leaves to its class."""
+    listed = [
+        f"not in the plan: {each.name}, {each.parameters:,} parameters" for each in model.beside
+    ]
+    if model.from_class:
+        listed.append(
+            f"not in the file, as its model class takes it: {', '.join(model.from_class)}"
         )
     return listed
 

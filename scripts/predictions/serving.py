@@ -137,7 +137,10 @@ def predictable(
     for run in runs:
         try:
             found[run] = predict(load(run), constants)
-        except Unpredictable as reason:
+        except (
+            Unpredictable,
+            ValueError,
+        ) as reason:  # of a model or card whose figures are missing
             refused[run] = str(reason)
     return found, refused
 
@@ -233,15 +236,25 @@ def digest(found: Mapping[Run, Prediction]) -> str:
 
 def why(run: Run, prediction: Prediction) -> str:
     """What may explain a run that is far off, as far as its line lets one say."""
-    faster = run.tpot < prediction.tpot * 1e3
-    if faster and run.mode == "agg" and run.decode.tensor > SERVER:
-        return "one worker on more cards than a server has: probably several"
-    if faster and may_draft(run):
-        return "its model has layers that draft: it may have speculated"
-    if faster and run.ttft > 10 * run.tpot * run.output:
-        return "most requests waited: fewer were decoded at once than were in flight"
-    if not faster and run.mode == "disagg":
-        return "its cards may not all be linked as is assumed here"
+    split, decoding = run.decode, load(run).decoding
+    slower = run.tpot > prediction.tpot * 1e3
+    for holds, reason in (
+        (split.tensor > SERVER, "one worker on more cards than a server has: probably several"),
+        (not run.concurrency, "it is not written how many were in flight: its batch is taken"),
+        (slower, "not known"),
+        (may_draft(run), "its model has layers that draft: it may have speculated"),
+        (run.ttft > run.tpot * run.output, "most waited: fewer were decoded at once"),
+        (
+            split.tensor * split.attention_data > SERVER,
+            "its cards may be linked better than assumed",
+        ),
+        (
+            decoding.cache > prediction.least / 2,
+            "its caches may hold fewer bits than assumed",
+        ),
+    ):
+        if holds:
+            return reason
     return "not known"
 
 
