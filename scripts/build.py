@@ -78,8 +78,8 @@ def _build(arguments: argparse.Namespace, root: Path, cache: Cache, chosen: "Cho
         return _report(result.sorted_faults)
     if not arguments.no_site:
         for path in run_labs.stale(root):
-            with step(f"run {path}, whose published outputs are stale"):
-                run_labs.run(path, root)
+            with step(f"run {path}, whose published outputs are stale") as said:
+                said.did = run_labs.run(path, root)
         with step("build the site") as said:
             said.did = build_site(root, cache, result.pages)
         known |= {"built": inputs(root), "shown": outputs(root)}
