@@ -1,7 +1,7 @@
 """Which split when: every even division of a cluster that fits, and the fastest of each family."""
 
 from snippets.clusters import Cluster
-from snippets.hardware.accelerator import usable_memory
+from snippets.hardware import usable_memory
 from snippets.models import Model
 from snippets.stage_memory import fullest_stage
 from snippets.step_time import step_time

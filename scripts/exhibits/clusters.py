@@ -7,7 +7,7 @@ from scripts.figures.palette import BLUE, GREEN, INK, ON_COLOUR, ORANGE, PURPLE,
 from scripts.tables.table import Table, Values
 from snippets.cluster_choice import FAMILIES, fastest_plan, feasible_plans
 from snippets.clusters import llama_3_405b_long_run, llama_3_405b_run, llama_3_cluster
-from snippets.hardware.accelerator import usable_memory
+from snippets.hardware import usable_memory
 from snippets.models import Model, llama_3_1_8b, llama_3_1_70b, llama_3_1_405b
 from snippets.stage_memory import fullest_stage
 from snippets.step_time import published_step_seconds, step_time

@@ -13,8 +13,7 @@ from scripts.planner.answer import (
     runtime_on,
     sixteen_bit_peak,
 )
-from snippets.hardware import Accelerator
-from snippets.hardware.accelerator import usable_memory
+from snippets.hardware import Accelerator, usable_memory
 from snippets.inference_plan import InferencePlan, inference_memory
 from snippets.model_parameters import active_parameters, total_parameters
 from snippets.models import Model

@@ -13,8 +13,7 @@ from scripts.planner.answer import (
     runtime_on,
     sixteen_bit_peak,
 )
-from snippets.hardware import Accelerator
-from snippets.hardware.accelerator import usable_memory
+from snippets.hardware import Accelerator, usable_memory
 from snippets.model_parameters import active_parameters, total_parameters
 from snippets.speed import training_operations_per_token
 from snippets.stage_memory import fullest_stage

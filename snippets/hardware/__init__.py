@@ -13,10 +13,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from snippets.hardware.accelerator import Accelerator
+from snippets.hardware.accelerator import Accelerator, usable_memory
 from snippets.sources import Source
 
-__all__ = ["ACCELERATORS", "Accelerator", "slug_of"]
+__all__ = ["ACCELERATORS", "Accelerator", "slug_of", "usable_memory"]
 
 DATA = Path(__file__).parents[2] / "docs/data/hardware"
 SCALES = {"GiB": 2**30, "MiB": 2**20, "GB/s": 10**9, "TFLOP/s": 10**12, "Top/s": 10**12, "W": 1}

@@ -16,6 +16,7 @@ HARMLESS = (
     *("attn_implementation", "unsloth", "mrope", "partial", "fp32", "upcast", "problem_type"),
     *("original_", "encoder_", "diversity", "bad_words", "pruned", "remove_invalid", "finetuning"),
     *("bfloat16", "early_stopping", "sample", "prefix", "bos_", "eos_", "pad_", "sep_", "softmax"),
+    *("moe_renorm", "expert_group", "grouped_topk", "mla_use_nope", "router_activation"),
     *("is_decoder", "is_encoder", "output_", "mm_", "llm_compressor", "model_config", "summary"),
     *("dynamic_ntk", "logn_attn", "associative_scan", "mambapy", "sinkhorn", "index_share"),
     *("index_skip", "index_topk_freq", "nope_layer", "no_rope", "use_mtp", "mtp_", "zero_init"),
