@@ -1,4 +1,4 @@
-"""A sample of the mutants in tests/mutants.py; `make mutants` tries every one."""
+"""A sample of the mutants in tests/mutants.py; `make test-all` tries every one."""
 
 import random
 from collections import Counter
