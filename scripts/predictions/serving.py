@@ -137,7 +137,10 @@ def predictable(
     for run in runs:
         try:
             found[run] = predict(load(run), constants)
-        except Unpredictable as reason:
+        except (
+            Unpredictable,
+            ValueError,
+        ) as reason:  # of a model or card whose figures are missing
             refused[run] = str(reason)
     return found, refused
 

@@ -139,9 +139,9 @@ def read_run(row: dict[str, str], line: int) -> Run:
     if row["mode"] not in ("agg", "disagg"):
         raise ValueError(f"mode must be agg or disagg, not {row['mode']!r}")
     prompt, output = int(row["isl"]), int(row["osl"])
-    ttft, tpot = float(row["silicon_ttft_ms"]), float(row["silicon_tpot_ms"])
-    if not (prompt > 0 and output > 0 and ttft > 0 and tpot > 0):
-        raise ValueError("lengths and times must be above zero")
+    ttft, tpot = (float(row[f"silicon_{time}_ms"] or 0) for time in ("ttft", "tpot"))
+    if not (prompt > 0 and output > 0):
+        raise ValueError("lengths must be above zero")
     concurrency = whole(row["concurrency"])
     prefill = read_split(row, "" if aggregated else "prefill_")
     decode = read_split(row, "" if aggregated else "decode_")
@@ -170,10 +170,10 @@ def read_run(row: dict[str, str], line: int) -> Run:
 
 def whole(text: str) -> int | None:
     """A count; None for an empty field or zero, by which the runs mean the same."""
-    value = float(text) if text else 0
-    if value < 0 or value != int(value):
+    value = round(float(text)) if text else 0
+    if value < 0:
         raise ValueError(f"{text!r} is no count")
-    return int(value) or None
+    return value or None
 
 
 def copies(concurrency: int, split: Split, batch: int) -> tuple[int, Split]:
@@ -272,6 +272,8 @@ def worker(run: Run, split: Split) -> Worker:
 def service(run: Run) -> Service:
     """What a run describes. Raises Unpredictable where that is not enough for a prediction."""
     prefill, decode = run.prefill, run.decode
+    if not (run.ttft > 0 and run.tpot > 0):
+        raise Unpredictable("its times are not written")
     if not prefill.workers or not decode.workers:
         raise Unpredictable("it is not written over how many workers the requests are spread")
     decoder = worker(run, decode)

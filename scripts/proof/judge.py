@@ -32,6 +32,7 @@ SCALED = re.compile(
 WORDS_AFTER = re.compile(r"^[\s-]+([A-Za-zµ]+(?:(?:/|\s+per\s+)[A-Za-zµ]+)*)")
 PER = re.compile(r"^\s+per\s+([A-Za-zµ]+)")
 FRONT = re.compile(r"\A---[ \t]*\n.*?^---[ \t]*\n", re.DOTALL | re.MULTILINE)
+TITLE = re.compile(r"^title:(.*)$", re.MULTILINE)
 REMEDY = "link it to a #calc, #cite or #record, or add the name to docs/names.toml"
 WORDS_REMEDY = "link it to a definition as [sixteen bytes][label], or say it without a number"
 # Words that turn a number word into a quantity: "thirty-one times", "twelve bytes".
@@ -49,6 +50,8 @@ def judge(
     for block in blocks:
         judged.block(block)
     judged.compare()
+    if (front := FRONT.match(page.source)) and (title := TITLE.search(front[0])):
+        judged.text(title[1])
     if "data-toc-label" in page.source:
         judged.fault("data-toc-label", "a label for contents is shown and not checked", "remove it")
     return judged.faults
@@ -97,7 +100,7 @@ class _Judge:
         """Judge the pieces of one block."""
         for index, piece in enumerate(block):
             if piece.kind in ("text", "attribute"):
-                self._text(piece.text)
+                self.text(piece.text)
             elif piece.kind == "proven":
                 self._proven(block, index)
             elif piece.kind == "formula":
@@ -118,7 +121,8 @@ class _Judge:
             remedy = "write it as stock Markdown in the first column, so that it is checked"
             self.fault(shown, f"a {kind} that nothing has checked: {shown[:80]}", remedy)
 
-    def _text(self, text: str) -> None:
+    def text(self, text: str) -> None:
+        """Judge a text without origin: it holds no numeral but in names, and no quantity in words."""
         bare = text
         for known in (self.book.name_pattern, ADDRESS):
             bare = known.sub(lambda match: " " * len(match[0]), bare)

@@ -2,16 +2,19 @@
 
 from dataclasses import replace
 
-from snippets.models.blocks import Block, latent_attention, matrix, mlp, vector
+from snippets.models.blocks import Block, experts, latent_attention, matrix, mlp, vector
 from snippets.models.configuration import (
     Configuration,
     each_layer,
     flag,
     given,
+    listed,
+    section,
     whole,
     whole_or_zero,
 )
 from snippets.models.decoder import (
+    FULL,
     Decoder,
     Shape,
     compose,
@@ -21,6 +24,7 @@ from snippets.models.decoder import (
     tied,
 )
 from snippets.models.model import Layer, Tensor
+from snippets.models.recurrent import kimi_delta
 from snippets.models.routed import corrected, everywhere, first_layers, routed
 
 
@@ -201,3 +205,37 @@ def compressor(hidden: int, inner: int, size: int, ratio: int) -> list[Tensor]:
         vector("compress_positions", "attention", ratio * inner),
         vector("compress_norm", "attention", size),
     ]
+
+
+def kimi_linear(config: Configuration) -> Decoder:
+    """Three layers of delta rules to one of latent attention; experts after the first layer."""
+    found = shape(config, "qk_nope_head_dim")
+    inner = Configuration("linear_attn_config", section(config, "linear_attn_config"), {})
+    linear = kimi_delta(
+        found.hidden,
+        whole(inner, "num_heads", default=whole(config, "linear_num_heads")),
+        whole(inner, "head_dim", default=whole(config, "linear_head_dim")),
+        whole(inner, "short_conv_kernel_size", default=whole(config, "linear_conv_kernel_dim")),
+    )
+    full = listed(inner, "full_attn_layers")  # counted from 1
+    rule = [FULL if i and i % 4 == 0 else "linear_attention" for i in range(found.layers)]
+    if full:
+        rule = [FULL if i + 1 in full else "linear_attention" for i in range(found.layers)]
+    count = whole(config, "num_experts", "num_local_experts")
+    width = whole(config, "moe_intermediate_size")
+    sparse = experts(
+        found.hidden,
+        count,
+        whole(config, "num_experts_per_token", "num_experts_per_tok"),
+        width,
+        router_vectors=count,
+        shared=whole(config, "num_shared_experts", "n_shared_experts") * width,
+    )
+    return routed(
+        config,
+        found,
+        {FULL: latent(config, found), "linear_attention": linear},
+        layer_types(config, found.layers, rule),
+        sparse,
+        dense=first_layers(config, found, "first_k_dense_replace"),
+    )

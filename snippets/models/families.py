@@ -7,7 +7,14 @@ from collections.abc import Callable
 
 from snippets.models.configuration import Configuration
 from snippets.models.decoder import Decoder
-from snippets.models.deepseek import deepseek, deepseek_v3, deepseek_v4, indexed, minicpm3
+from snippets.models.deepseek import (
+    deepseek,
+    deepseek_v3,
+    deepseek_v4,
+    indexed,
+    kimi_linear,
+    minicpm3,
+)
 from snippets.models.dense import (
     cohere,
     ernie4_5,
@@ -120,6 +127,7 @@ FAMILIES: dict[str, Callable[[Configuration], Decoder]] = {
     "internlm3": internlm2,
     "jamba": jamba,
     "kimi_k2": deepseek_v3,
+    "kimi_linear": kimi_linear,
     "lfm2": lfm2,
     "lfm2_moe": lfm2,
     "llama": llama,

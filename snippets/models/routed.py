@@ -64,7 +64,9 @@ def first_layers(config: Configuration, found: Shape, *keys: str) -> list[bool]:
     if kinds:
         return [each == "dense" for each in kinds]
     if not given(config, keys[0]):
-        dense = dense or {"glm4_moe_lite": 1, "glm_moe_dsa": 3}.get(config.kind, 0)
+        dense = dense or {"glm4_moe_lite": 1, "glm_moe_dsa": 3, "kimi_linear": 1}.get(
+            config.kind, 0
+        )
     if dense > found.layers:
         raise ValueError(f"{dense} dense layers are more than all {found.layers}")
     return [i < dense for i in range(found.layers)]

@@ -2,9 +2,9 @@
 
 import contextlib
 import io
+import re
 import runpy
 import statistics
-import time
 from pathlib import Path
 
 import pytest
@@ -46,6 +46,26 @@ FACTS = {
     ],
     "bits_per_weight": ["4 bits, groups of 32: 4.5 bits per weight, 39.375 GB"],
     "one_outlier": ["one scale per matrix: 64.83%"],
+    # 0.1 as struct packs it; the patterns of the standard; 512 lies between numbers at 90,000 in BF16.
+    "bit_fields": ["sign 0, exponent 01011, mantissa 1001100110", "x 2^-4 = 0.09997559"],
+    "every_half": [
+        "65,536 patterns, 63,488 finite",
+        "largest 65504, smallest 5.96e-08",
+        "below 1: 48%",
+    ],
+    "overflow": ["FP16: inf\nBF16: 90112\n"],
+    "card_fit": [
+        "8,030,261,248 parameters",  # the tensors of the published checkpoint
+        "BF16: 16.1 GB, leaves -3.2 GB",
+        "INT8: 8.0 GB, leaves +4.9 GB",
+        "INT4: 4.0 GB, leaves +8.9 GB",
+    ],
+    "integer_scale": ["rounded:   [0 0 0 0]"],
+    "round_to_nearest": ["integers from -7 to 4", "as in snippets.quantization: True"],
+    "split_mlp": ["their sum is the whole result: True"],
+    "fit_by_format": ["BF16: 14.96 GiB", "-4.85 left", "INT4, groups of 32: 5.61 GiB"],
+    "served_conversations": ["48 at once: 5.0 GiB", "65.8 in all: fits", "does not fit"],
+    "training_fit": ["ZeRO-1: activations 41.0 GiB", "ZeRO-3: activations 41.0 GiB"],
     "expected_zeros": ["13 standard deviations: 65%"],
 }
 
@@ -57,26 +77,26 @@ def run(path: Path) -> str:
     return printed.getvalue()
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_an_example_prints_what_is_known(path: Path) -> None:
-    started = time.process_time()  # not what other programs make it wait
-    printed = run(path)
-    assert time.process_time() - started < 5
-    assert printed == run(path)
-    for fact in FACTS.get(path.stem, []):
+@pytest.mark.parametrize("name", FACTS)
+def test_an_example_prints_what_is_known(name: str) -> None:
+    printed = run(next(path for path in EXAMPLES if path.stem == name))
+    for fact in FACTS[name]:
         assert fact in printed
 
 
 def test_every_example_stands_in_a_page() -> None:
     pages = "".join(
         path.read_text(encoding="utf-8")
-        for path in (Path(__file__).parents[3] / "docs").rglob("*.md")
+        for path in (Path(__file__).parents[2] / "docs").rglob("*.md")
     )
     assert [p.name for p in EXAMPLES if f"snippets/examples/{p.name}" not in pages] == []
 
 
-def test_every_fact_has_its_example() -> None:
-    assert set(FACTS) <= {path.stem for path in EXAMPLES}
+def test_the_step_of_a_format_predicts_its_error() -> None:
+    (path,) = (path for path in EXAMPLES if path.stem == "error_per_bit")
+    for line in run(path).splitlines():
+        predicted, found = map(float, re.findall(r"0\.\d+", line))
+        assert found == pytest.approx(predicted, rel=0.06)
 
 
 def test_examples_stay_small() -> None:
