@@ -1,5 +1,6 @@
 """What tests share: a copy of the tree to break, a Chromium, and what is said where one is missing."""
 
+import os
 import shutil
 from pathlib import Path
 
@@ -7,6 +8,9 @@ import pytest
 
 from scripts.site.chromium import INSTALL, find_chromium
 from tests import packages
+
+if "PYTEST_XDIST_WORKER" in os.environ:
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # there is a process of tests for each core
 
 ROOT = Path(__file__).parents[1]
 NOT_RUN = f"The browser tests did NOT run: no Chromium was found. {INSTALL}"

@@ -56,7 +56,7 @@ def test_nothing_goes_wrong_on_a_page(browser, address, path):
         page.emulate_media(color_scheme="light")
         assert wrong == []
         page.locator("details").evaluate_all("all => all.forEach((each) => (each.open = true))")
-        examine(page, views=(DESK,), schemes=("light",))
+        examine(page, views=(DESK,), schemes=("light",), rows=8)
 
 
 @pytest.mark.parametrize("path", PAGES)
