@@ -129,7 +129,8 @@ CHANGES = "would change what it says"
             (f"[32][l]{after}", CHANGES)
             for after in ("%", "&percnt;", " %", " thousand", " gigabytes", " ms", "‰", "k", "0", ".5")
         ),
-        *((f"[32][l]{after}", CHANGES) for after in (" K", " (thousand)", " **thousand**", "²", " squared", " per hour", " GB")),
+        *((f"[32][l]{after}", CHANGES) for after in (" K", " (thousand)", " **thousand**", "²")),
+        *((f"[32][l]{after}", CHANGES) for after in (" squared", " per hour", " GB")),
         *((f"[16 GB][w]{after}", CHANGES) for after in ("/s", " bytes", " per second", "[16 GB][w]")),
         ("[3,350,000,000,000][b] seconds", CHANGES),
         # What the text of a proven number may not hold.
