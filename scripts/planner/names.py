@@ -66,6 +66,8 @@ def find_model(name: str | None, path: str | None) -> Model:
         raise Refusal(f"{name} or the configuration {path}? Give one of them")
     if path is not None:
         return read_model(path)
+    if name is not None and name.endswith(".json"):
+        return read_model(name)
     if name is None:
         raise Refusal("name a model, or give --model path/to/config.json")
     return look_up("model", name, MODELS)

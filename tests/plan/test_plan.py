@@ -275,6 +275,7 @@ def test_reads_a_config_json(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     path.parent.mkdir()
     path.write_text(json.dumps(config))
     answer = ask(capsys, f"--model {path}")
+    assert answer == ask(capsys, str(path))
     assert answer["question"]["model"] == "Mine-8B"
     assert answer["question"]["parameters"] == 8_030_261_248
     assert answer["memory_bytes"] == ask(capsys, "llama-3.1-8b")["memory_bytes"]
