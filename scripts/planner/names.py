@@ -77,7 +77,10 @@ def find_card(typed: str) -> Accelerator:
     """The card of a slug, or of a name that a driver prints."""
     with contextlib.suppress(ValueError):
         return ACCELERATORS[slug_of(typed)]
-    return look_up("GPU", typed, ACCELERATORS)
+    try:
+        return look_up("GPU", typed, ACCELERATORS)
+    except Refusal as refusal:
+        raise Refusal(f"{refusal}; docs/data/hardware/cards.csv has a row for each card") from None
 
 
 def parse_whole(typed: str, what: str, *, least: int = 1) -> int:

@@ -143,6 +143,7 @@ def test_nothing_within_reach(capsys: pytest.CaptureFixture[str]) -> None:
             "there is no model 'llama-3.1-70'; nearest are llama-3.1-70b",
         ),
         ("llama-3.1-70b --gpu h100", "there is no GPU 'h100'; nearest are"),
+        ("llama-3.1-70b --gpu rubin", "docs/data/hardware/cards.csv has a row for each card"),
         ("llama-3.1-70b --format int4", "there is no format 'int4'; nearest are int"),
         ("llama-3.1-70b --cache fp7", "there is no cache format 'fp7'; nearest are fp"),
         (
