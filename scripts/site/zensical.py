@@ -40,11 +40,11 @@ def build(zensical: str, root: Path = ROOT) -> Path:
         config = re.sub(rf"^{name}: .*$", f"{name}: {folder}", config, flags=re.MULTILINE)
     write_text(project / "mkdocs.yml", config)
     shutil.rmtree(project / "site", ignore_errors=True)
-    path = [str(root), sysconfig.get_path("purelib")]  # our extensions, and what those import
+    importable = [str(root), sysconfig.get_path("purelib")]  # our extensions, and what those import
     done = subprocess.run(
         [zensical, "build", "--config-file", str(project / "mkdocs.yml")],
         cwd=root,  # where embedded files are looked for
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(path)},
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(importable)},
         capture_output=True,
         text=True,
     )
