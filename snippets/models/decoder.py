@@ -50,7 +50,7 @@ class Decoder:
 
 SHAPE_KEYS = {  # the figures of a Model, and the names that configurations have for them
     "layers": ["num_hidden_layers", "n_layer", "n_layers", "num_layers"],
-    "hidden_size": ["hidden_size", "n_embd", "d_model"],
+    "hidden_size": ["hidden_size", "n_embd", "n_embed", "d_model"],
     "heads": ["num_attention_heads", "n_head", "n_heads", "num_heads"],
     "kv_heads": ["num_key_value_heads", "num_kv_heads", "multi_query"],
     "head_dim": ["head_dim", "qk_nope_head_dim"],

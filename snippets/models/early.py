@@ -98,7 +98,7 @@ def falcon(config: Configuration) -> Decoder:
     """One key-value head (7B), or several and two norms (40B and on)."""
     from_heads = shape(config)
     new = flag(config, "new_decoder_architecture")
-    several = not new and not flag(config, "multi_query", default=True)
+    several = not flag(config, "multi_query", default=True) and not new
     kv_heads = (
         whole(config, "num_kv_heads", "n_head_kv", default=from_heads.heads)
         if new or several

@@ -16,10 +16,29 @@ HARMLESS = (
     *("attn_implementation", "unsloth", "mrope", "partial", "fp32", "upcast", "problem_type"),
     *("original_", "encoder_", "diversity", "bad_words", "pruned", "remove_invalid", "finetuning"),
     *("bfloat16", "early_stopping", "sample", "prefix", "bos_", "eos_", "pad_", "sep_", "softmax"),
+    *("layer_switch", "use_parallel", "embedding_sharing", "skip_bias", "fusion", "interleaved"),
     *("moe_renorm", "expert_group", "grouped_topk", "mla_use_nope", "router_activation"),
     *("is_decoder", "is_encoder", "output_", "mm_", "llm_compressor", "model_config", "summary"),
     *("dynamic_ntk", "logn_attn", "associative_scan", "mambapy", "sinkhorn", "index_share"),
     *("index_skip", "index_topk_freq", "nope_layer", "no_rope", "use_mtp", "mtp_", "zero_init"),
+)
+# A field that is called by none of these words is taken to be of that kind, too.
+TELLING = (
+    *(
+        "size",
+        "dim",
+        "heads",
+        "layer",
+        "num_",
+        "n_",
+        "bias",
+        "norm",
+        "expert",
+        "mlp",
+        "ffn",
+        "attn",
+    ),
+    *("attention", "window", "state", "rank", "latent", "block", "conv", "embed", "proj", "cross"),
 )
 WHOLE = (  # and whole names
     *("model_type", "name", "alibi", "block_size", "clip_qkv", "compress_rates", "dim_model_base"),
@@ -55,7 +74,9 @@ WHOLE = (  # and whole names
 
 def harmless(key: str) -> bool:
     """Whether a field is known not to matter."""
-    return key in WHOLE or any(part in key for part in HARMLESS)
+    if key in WHOLE or any(part in key for part in HARMLESS):
+        return True
+    return not any(word in key for word in TELLING)
 
 
 def check_fields(config: Configuration) -> None:
