@@ -11,7 +11,7 @@ from snippets.hardware.accelerator import Accelerator
 from snippets.model_parameters import all_tensors, head_parameters, split_parameters
 from snippets.models import Layer, Model, Tensor, layer_counts
 from snippets.parallelism import all_reduce_bytes
-from snippets.speed import experts_read, layer_operations, looked_at
+from snippets.speed import experts_read, layer_operations, looked_at, power
 
 ELEMENT = 2  # bytes of an activation and of a cached element
 
@@ -63,7 +63,7 @@ def cards_reached(*, cards: int, experts_per_token: int) -> float:
     (0.0, 0.75)
     """
     require_count(cards=cards, experts_per_token=experts_per_token)
-    return (cards - 1) * (1 - (1 - 1 / cards) ** experts_per_token)
+    return (cards - 1) * (1 - power(1 - 1 / cards, experts_per_token))
 
 
 def launches(layer: Layer, bits: dict[str, float]) -> int:
@@ -82,8 +82,8 @@ def launches(layer: Layer, bits: dict[str, float]) -> int:
     >>> [launches(layer, eight) for layer in deepseek_v3.kinds]
     [17, 24]
     """
-    parts = {tensor.part for tensor in layer.tensors}
-    names = {tensor.name for tensor in layer.tensors}
+    parts = [tensor.part for tensor in layer.tensors]
+    names = [tensor.name for tensor in layer.tensors]
     routed = "experts" in parts
     count = 0
     if layer.scores or layer.state:
@@ -201,9 +201,8 @@ def step_work(
     state = own * model.hidden_size * ELEMENT
     sixteen = product_rate(card, 16)
     products: list[Product] = []
-    cache = attention = sent = 0.0
-    kernels = 0
-    exchanges = 0
+    cache, attention, sent = 0.0, 0.0, 0.0
+    kernels, exchanges = 0, 0
     for layer, count in layer_counts(model):
         products += layer_products(worker, layer, tokens, count)
         kernels += count * launches(layer, worker.bits)

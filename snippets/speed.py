@@ -32,10 +32,13 @@ def experts_read(experts: float, used: float, tokens: float) -> float:
 def power(base: float, exponent: float) -> float:
     """`base ** exponent` by squaring, which every language rounds alike.
 
-    >>> power(3.0, 5), power(0.5, 2.5) == 0.5**2.5, power(0.0, 7), power(0.0, 0)
+    >>> power(3, 5), power(0.5, 2.5) == 0.5**2.5, power(0.0, 7), power(0.0, 0)
     (243.0, True, 0.0, 1.0)
+    >>> power(3, 10**14)
+    inf
     """
     require_not_negative(base=base, exponent=exponent)
+    base = float(base)  # an int's digits would double with each square
     result = base ** (exponent % 1)
     left = exponent // 1
     while left > 0:

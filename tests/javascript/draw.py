@@ -23,6 +23,8 @@ from snippets.pipeline_schedule import (
 )
 from snippets.pipeline_stages import Stage, pipeline_stages
 from snippets.runtimes import NANOTRON_KEEPS_GATHERED, PYTORCH, Runtime
+from snippets.serving_constants import SERVING, ServingConstants
+from snippets.serving_work import Product, StepWork, Worker
 from snippets.training_memory import TRAINING_STATES, TrainingState
 from snippets.training_plan import TrainingPlan
 from snippets.weight_formats import WEIGHT_FORMATS, WeightFormat
@@ -177,6 +179,33 @@ def stage(draw: Random, model: Model) -> Stage:
     return draw.choice(stages)
 
 
+def weight_bits(draw: Random) -> dict[str, float]:
+    kinds = draw.sample(("attention", "mlp", "experts", "router"), draw.randint(0, 4))
+    return {part: draw.choice((4.5, 8, 8.0, 16)) for part in kinds}
+
+
+def worker(draw: Random) -> Worker:
+    return Worker(
+        model=draw.choice(small_models()),
+        card=draw.choice(clusters()).accelerator,
+        bits=weight_bits(draw),
+        weight_only=draw.random() < 0.5,
+        tensor=draw.choice(POWERS),
+        attention_data=draw.choice(POWERS),
+        link=real(draw) if draw.random() < 0.9 else 0,
+    )
+
+
+def step_work(draw: Random) -> StepWork:
+    products = [parts(draw, Product) for _ in range(draw.randrange(4))]
+    made = parts(draw, StepWork)
+    return replace(made, products=[replace(each, rows=real(draw)) for each in products])
+
+
+def constants(draw: Random) -> ServingConstants:
+    return replace(SERVING, memory_share=draw.random(), half_rate_rows=real(draw))
+
+
 BY_TYPE: dict[Any, Callable[[Random], Any]] = {
     bool: lambda draw: draw.random() < 0.5,
     str: lambda draw: draw.choice(("gpt2", "openai/gpt-oss-20b", "Llama's")),
@@ -193,6 +222,10 @@ BY_TYPE: dict[Any, Callable[[Random], Any]] = {
     InferencePlan: inference_plan,
     TrainingPlan: training_plan,
     PublishedRun: published_run,
+    Worker: worker,
+    StepWork: step_work,
+    ServingConstants: constants,
+    dict[str, float]: weight_bits,
     list[list[Task]]: orders,
     list[Task]: lambda draw: draw.choice(orders(draw)),
     list[TimedTask]: blocks,
