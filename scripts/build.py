@@ -21,6 +21,7 @@ from scripts.core.steps import step  # noqa: E402
 from scripts.devices import device as devices  # noqa: E402
 from scripts.devices.not_run import too_small_or_old  # noqa: E402
 from scripts.exhibits import this_machine  # noqa: E402
+from scripts.experiments import RANKS  # noqa: E402
 from scripts.experiments import measurement as measure  # noqa: E402
 from scripts.handbook import labs  # noqa: E402
 from scripts.handbook.checking import Counts, Result, synchronize  # noqa: E402
@@ -65,7 +66,8 @@ def _build(arguments: argparse.Namespace, root: Path, cache: Cache, chosen: "Cho
             return _report(checked.broken)
         _measure(arguments, root, devices.detect(arguments.device or "auto"), chosen.experiments)
     if arguments.publish:
-        for name in chosen.experiments:
+        ranks = () if arguments.only else (f"{name}{RANKS}" for name in chosen.experiments)
+        for name in (*chosen.experiments, *ranks):
             if measure.local_path(root, name).is_file():
                 print(f"published {measure.publish(root, name).relative_to(root)}")
     with step("check and render the sources") as said:
@@ -137,7 +139,7 @@ def _choose(only: Sequence[str] | None, root: Path) -> Choice:
     chosen: list[str] = []
     wanted: set[str] = set()
     for name in only:
-        if name in experiments:
+        if name.removesuffix(RANKS) in experiments:
             chosen.append(name)
         elif name in by_name:
             page = by_name[name]

@@ -252,7 +252,7 @@ class TestBits:
         assert checkpoint_bytes(gpt_oss_120b) == 65_248_815_744
 
     def test_deepseek_v3_in_fp8_is_not_two_bytes_a_parameter(self) -> None:
-        assert checkpoint_bytes(deepseek_v3) / total_parameters(deepseek_v3) < 1.01
+        assert checkpoint_bytes(deepseek_v3) / total_parameters(deepseek_v3) < 1.03
 
 
 class TestPublishedSpeeds:

@@ -127,9 +127,10 @@ def fingerprint(experiment: str, *, parameters: dict[str, Any], device: Device, 
 def _load(experiment: str) -> ModuleType:
     known = experiments()
     if experiment not in known:
-        raise BadInput(
-            f"--only {experiment}", 0, "no such experiment", f"use one of: {', '.join(known)}"
-        )
+        remedy = f"use one of: {', '.join(known)}"
+        if experiment.endswith(package.RANKS):
+            remedy = f"torchrun -m scripts.measure_ranks {experiment.removesuffix(package.RANKS)}"
+        raise BadInput(f"--only {experiment}", 0, "no such experiment", remedy)
     return importlib.import_module(package.module_name(experiment, "measure"))
 
 

@@ -99,7 +99,7 @@ def read_names(root: Path) -> list[str]:
         tables = [group["names_of"] for group in groups if "names" not in group]
         return listed + [row["name"] for path in tables for row in _rows(root / path)]
     except (KeyError, TypeError) as error:
-        remedy = 'each group needs reason = "...", and names = [...] or names_of = "a table.csv"'
+        remedy = 'each group needs reason = "...", and names = [...] or names_of = "a table.csv or a folder"'
         raise BadInput(NAMES, 0, f"cannot be read: {error}", remedy) from None
 
 
@@ -111,7 +111,10 @@ def printed(root: Path) -> dict[str, Any]:
         return {}
 
 
-def _rows(path: Path) -> list[dict[str, str]]:
+def _rows(path: Path) -> list[dict[str, Any]]:
+    """The rows of a table, or what the JSON files of a folder hold."""
+    if path.is_dir():
+        return [json.loads(read_text(file)) for file in sorted(path.glob("*.json"))]
     return list(csv.DictReader(read_text(path).splitlines()))
 
 

@@ -3,9 +3,11 @@
 import ast
 import dataclasses
 import json
+import pkgutil
 from typing import Any
 
 from scripts.javascript.sources import read_source
+from snippets import models
 from snippets.hardware import ACCELERATORS
 from snippets.models import CONFIGURATIONS
 
@@ -20,11 +22,32 @@ def registries() -> str:
     left out.
     """
     held = {
-        "models": CONFIGURATIONS,
+        "models": {
+            slug: {"name": entry["name"], "config": read_keys(entry["config"], words())}
+            for slug, entry in CONFIGURATIONS.items()
+        },
         "accelerators": {slug: figures(card) for slug, card in ACCELERATORS.items()},
         "formulas": {kind: formulas(*place) for kind, place in PARTS.items()},
     }
     return json.dumps(held, ensure_ascii=False, separators=(",", ":"))
+
+
+def words() -> set[str]:
+    """Every text in the reader of configurations: the keys that it asks for are among them."""
+    names = [module.name for module in pkgutil.iter_modules(models.__path__, "snippets.models.")]
+    nodes = [node for name in names for node in ast.walk(read_source(name).tree)]
+    texts = [node.value for node in nodes if isinstance(node, ast.Constant)]
+    return {text for text in texts if isinstance(text, str)}
+
+
+def read_keys(config: dict[str, Any], known: set[str]) -> dict[str, Any]:
+    """What the reader may read of a configuration; a quantization's groups have names of their own."""
+    whole = ("quantization_config",)
+    return {
+        key: read_keys(value, known) if isinstance(value, dict) and key not in whole else value
+        for key, value in config.items()
+        if key in known
+    }
 
 
 def figures(entry: Any) -> dict[str, Any]:

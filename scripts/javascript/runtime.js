@@ -548,9 +548,10 @@ export const $dataclass = (name, fields, defaults, frozen) => {
   return made[name];
 };
 
-// JSON with Python's two kinds of numbers: one with a point or an exponent is a float.
+// JSON as Python reads it: a number with a point or an exponent is a float, and so is Infinity.
 export const loads = (text) => {
-  JSON.parse(text);
+  const beyond = { Infinity, "-Infinity": -Infinity, NaN };
+  JSON.parse(text.replace(/"(?:[^"\\]|\\.)*"|-?Infinity|NaN/g, (each) => (each in beyond ? "0" : each)));
   const tokens = text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]|[^\s,:[\]{}"]+/g);
   const next = () => tokens.next().value[0];
   const value = (token) => {
@@ -561,6 +562,7 @@ export const loads = (text) => {
         found.push(token === "[" ? value(each) : [JSON.parse(each), value(next())]);
       return token === "[" ? found : new $Dict(found);
     }
+    if (token in beyond) return beyond[token];
     return /^-?\d+$/.test(token) ? BigInt(token) : JSON.parse(token);
   };
   return value(next());

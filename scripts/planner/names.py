@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
-from typing import NoReturn, TypeVar
+from typing import TypeVar
 
 from snippets.models import MODELS, Model, model_from_config
 
@@ -46,7 +46,7 @@ def read_model(path: str) -> Model:
     """The model of a config.json, or of the folder that holds one."""
     file = Path(path) / "config.json" if Path(path).is_dir() else Path(path)
     try:
-        config = json.loads(file.read_text(encoding="utf-8-sig"), parse_constant=no_number)
+        config = json.loads(file.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise Refusal(f"{file}: {error.strerror}") from error
     except RecursionError as error:
@@ -57,10 +57,6 @@ def read_model(path: str) -> Model:
         return model_from_config(config, name=file.resolve().parent.name)
     except ValueError as error:
         raise Refusal(f"{path}: {error}") from error
-
-
-def no_number(word: str) -> NoReturn:
-    raise ValueError(f"it has no number {word}")
 
 
 def find_model(name: str | None, path: str | None) -> Model:

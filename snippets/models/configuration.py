@@ -84,3 +84,11 @@ def section(config: Configuration, *keys: str) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise ValueError(f"{keys[0]} must be an object, not {found!r}")
     return found
+
+
+def each_layer(config: Configuration, layers: int, *keys: str) -> list[Any]:
+    """A list with something of each layer; empty where it is absent."""
+    found = listed(config, *keys)
+    if found and len(found) < layers:
+        raise ValueError(f"{keys[0]} must say something of each of the {layers} layers")
+    return found[:layers]

@@ -31,7 +31,8 @@ class Shape:
 class Decoder:
     """What a family makes of a configuration: layers by kind, and what stands around them.
 
-    The output head is `tied` to the embedding or a matrix of its own.
+    The output head is `tied` to the embedding or a matrix of its own; the embedding has `more_rows`
+    than the vocabulary.
     """
 
     shape: Shape
@@ -42,6 +43,7 @@ class Decoder:
     final_norm: bool = True
     head_bias: bool = False
     positions: int = 0
+    more_rows: int = 0
     around: list[Tensor] = field(default_factory=list)
     beside: list[Beside] = field(default_factory=list)
 
@@ -53,7 +55,7 @@ SHAPE_KEYS = {  # the figures of a Model, and the names that configurations have
     "kv_heads": ["num_key_value_heads", "num_kv_heads", "multi_query"],
     "head_dim": ["head_dim", "qk_nope_head_dim"],
     "intermediate_size": ["intermediate_size", "n_inner", "ffn_dim", "ffn_hidden_size"],
-    "vocabulary": ["vocab_size"],
+    "vocabulary": ["vocab_size", "padded_vocab_size"],
     "context": ["max_position_embeddings", "n_positions", "max_seq_len", "seq_length"],
     "window": ["sliding_window"],
     "tied_embeddings": ["tie_word_embeddings"],
@@ -87,9 +89,9 @@ def divided(hidden: int, heads: int) -> int | None:
     return hidden // heads if hidden % heads == 0 else None
 
 
-def tied(config: Configuration, *, default: bool = True) -> bool:
+def tied(config: Configuration) -> bool:
     """Whether the output head is the embedding."""
-    return flag(config, "tie_word_embeddings", default=default)
+    return flag(config, "tie_word_embeddings")
 
 
 def windowed(block: Block, window: int) -> dict[str, Block]:

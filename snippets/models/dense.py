@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from snippets.models.blocks import attention, mlp
-from snippets.models.configuration import Configuration, flag, value, whole, whole_or_zero
+from snippets.models.blocks import attention, mlp, norms
+from snippets.models.configuration import Configuration, flag, section, value, whole, whole_or_zero
 from snippets.models.decoder import (
     FULL,
     SLIDING,
@@ -35,7 +35,6 @@ def uniform(
     positions: int = 0,
     window: int = 0,
     types: list[str] | None = None,
-    tie: bool = True,
 ) -> Decoder:
     """A decoder whose layers differ in their attention's windows alone."""
     block = attention(
@@ -62,7 +61,7 @@ def uniform(
         shape=found,
         kinds=composed["kinds"],
         order=composed["order"],
-        tied=tied(config, default=tie),
+        tied=tied(config),
         norm_bias=norm_bias,
         head_bias=head_bias,
         positions=positions,
@@ -91,6 +90,11 @@ def gpt2(config: Configuration) -> Decoder:
             "add_cross_attention: a decoder that looks at an encoder is not known here"
         )
     found = shape(config)
+    return biased(config, found, positions=found.context)
+
+
+def biased(config: Configuration, found: Shape, *, positions: int = 0) -> Decoder:
+    """LayerNorm, a plain MLP, biases everywhere."""
     return uniform(
         config,
         found,
@@ -99,7 +103,7 @@ def gpt2(config: Configuration) -> Decoder:
         output_bias=True,
         mlp_bias=True,
         norm_bias=True,
-        positions=found.context,
+        positions=positions,
     )
 
 
@@ -247,3 +251,249 @@ def falcon(config: Configuration) -> Decoder:
         norms=norms if parallel else 2,
         norm_bias=True,
     )
+
+
+def gpt_bigcode(config: Configuration) -> Decoder:
+    """GPT-2 with one key-value head (StarCoder 1)."""
+    base = shape(config)
+    found = replace(base, kv_heads=1 if flag(config, "multi_query") else base.heads)
+    return biased(config, found, positions=found.context)
+
+
+def bloom(config: Configuration) -> Decoder:
+    """Biases everywhere, no positions (ALiBi), a norm after the embedding."""
+    found = replace(shape(config), width=4 * shape(config).hidden)
+    made = biased(config, found)
+    return replace(made, around=norms(found.hidden, 1, bias=True))
+
+
+def gptj(config: Configuration) -> Decoder:
+    """Attention and MLP side by side after one norm; CodeGen too. The head has a bias."""
+    found = shape(config)
+    return uniform(
+        config, found, gated=False, mlp_bias=True, head_bias=True, norms=1, norm_bias=True
+    )
+
+
+def gpt_neo(config: Configuration) -> Decoder:
+    """GPT-2 without biases of queries, keys and values; every other layer has a window."""
+    found = shape(config)
+    window = whole_or_zero(config, "window_size")
+    types = [SLIDING if i % 2 else FULL for i in range(found.layers)]
+    return uniform(
+        config,
+        found,
+        gated=False,
+        output_bias=True,
+        mlp_bias=True,
+        norm_bias=True,
+        positions=found.context,
+        window=window,
+        types=types,
+    )
+
+
+def mpt(config: Configuration) -> Decoder:
+    """No biases and no positions (ALiBi); norms of scales alone."""
+    base = shape(config)
+    width = whole(config, "expansion_ratio", default=4) * base.hidden
+    inner = section(config, "attn_config")
+    kv_heads = inner.get("kv_n_heads") or (
+        1 if inner.get("attn_type") == "multiquery_attention" else base.heads
+    )
+    return uniform(config, replace(base, width=width, kv_heads=kv_heads), gated=False)
+
+
+def olmo(config: Configuration) -> Decoder:
+    """Norms without parameters."""
+    bias = flag(config, "attention_bias")
+    made = uniform(config, shape(config), bias=bias, output_bias=bias, norms=0)
+    return replace(made, final_norm=False)
+
+
+def olmo2(config: Configuration) -> Decoder:
+    """Norms of all queries and all keys, and after attention and MLP instead of before; OLMo 3's windows."""
+    found = shape(config)
+    bias = flag(config, "attention_bias")
+    window, types = windows(config, found.layers, step=4)
+    return uniform(
+        config,
+        found,
+        bias=bias,
+        output_bias=bias,
+        query_norm=found.heads * found.head_dim,
+        key_norm=found.kv_heads * found.head_dim,
+        normed=0,
+        window=window,
+        types=types,
+    )
+
+
+def cohere(config: Configuration) -> Decoder:
+    """Attention and MLP side by side after one norm; Command R 7B has three windows to one without."""
+    found = shape(config)
+    bias = flag(config, "attention_bias")
+    normed = flag(config, "use_qk_norm")
+    step = whole(config, "sliding_window_pattern", "_sliding_window_pattern", default=4)
+    window, types = windows(config, found.layers, step=step)
+    return uniform(
+        config,
+        found,
+        bias=bias,
+        output_bias=bias,
+        query_norm=found.heads * found.head_dim if normed else 0,
+        key_norm=found.kv_heads * found.head_dim if normed else 0,
+        norms=1,
+        window=window,
+        types=types,
+    )
+
+
+def starcoder2(config: Configuration) -> Decoder:
+    found = shape(config)
+    bias = flag(config, "use_bias", default=True)
+    window, types = windows(config, found.layers)
+    return uniform(
+        config,
+        found,
+        gated=False,
+        bias=bias,
+        output_bias=bias,
+        mlp_bias=bias,
+        norm_bias=True,
+        window=window,
+        types=types,
+    )
+
+
+def smollm3(config: Configuration) -> Decoder:
+    """Llama's layers; a quarter of them without rotary positions."""
+    found = shape(config)
+    window, types = later_windows(config, found.layers)
+    bias = flag(config, "attention_bias")
+    return uniform(
+        config,
+        found,
+        bias=bias,
+        output_bias=bias,
+        mlp_bias=flag(config, "mlp_bias"),
+        window=window,
+        types=types,
+    )
+
+
+def stablelm(config: Configuration) -> Decoder:
+    """LayerNorm; with parallel residuals one of them, with qk_layernorm one for each head."""
+    found = shape(config)
+    normed = flag(config, "qk_layernorm")
+    return uniform(
+        config,
+        found,
+        bias=flag(config, "use_qkv_bias"),
+        query_norm=found.heads * found.head_dim if normed else 0,
+        key_norm=found.kv_heads * found.head_dim if normed else 0,
+        norms=1 if flag(config, "use_parallel_residual") else 2,
+        norm_bias=True,
+    )
+
+
+def glm(config: Configuration) -> Decoder:
+    """Biases of queries, keys and values."""
+    return uniform(config, shape(config), bias=flag(config, "attention_bias"))
+
+
+def glm4(config: Configuration) -> Decoder:
+    """Norms after attention and MLP too."""
+    return uniform(config, shape(config), bias=flag(config, "attention_bias"), norms=4)
+
+
+def nemotron(config: Configuration) -> Decoder:
+    """A plain MLP and LayerNorm; few biases."""
+    bias = flag(config, "attention_bias")
+    return uniform(
+        config,
+        shape(config),
+        gated=False,
+        bias=bias,
+        output_bias=bias,
+        mlp_bias=flag(config, "mlp_bias"),
+        norm_bias=True,
+    )
+
+
+def arcee(config: Configuration) -> Decoder:
+    """Llama with a plain MLP."""
+    bias = flag(config, "attention_bias")
+    mlp_bias = flag(config, "mlp_bias")
+    return uniform(
+        config, shape(config), gated=False, bias=bias, output_bias=bias, mlp_bias=mlp_bias
+    )
+
+
+def normed_heads(config: Configuration) -> Decoder:
+    """Llama with norms of queries and keys, a head wide: EXAONE 4, Hunyuan; windows in some layers."""
+    found = shape(config)
+    step = whole(config, "sliding_window_pattern", default=4) if flag_is_whole(config) else 4
+    window, types = windows(config, found.layers, step=step)
+    bias = flag(config, "attention_bias")
+    return uniform(
+        config,
+        found,
+        bias=bias,
+        output_bias=bias,
+        query_norm=found.head_dim,
+        key_norm=found.head_dim,
+        window=window,
+        types=types,
+    )
+
+
+def flag_is_whole(config: Configuration) -> bool:
+    """Whether sliding_window_pattern is a number; it may be letters like LLLG, of four."""
+    return not isinstance(value(config, "sliding_window_pattern"), str)
+
+
+def ernie4_5(config: Configuration) -> Decoder:
+    bias = flag(config, "use_bias")
+    return uniform(config, shape(config), bias=bias, output_bias=bias, mlp_bias=bias)
+
+
+def seed_oss(config: Configuration) -> Decoder:
+    return uniform(
+        config,
+        shape(config),
+        bias=flag(config, "attention_bias"),
+        output_bias=flag(config, "attention_out_bias"),
+        mlp_bias=flag(config, "mlp_bias"),
+    )
+
+
+def internlm2(config: Configuration) -> Decoder:
+    """Llama under other names: InternLM 2 and 3, Baichuan, XVERSE, MiniCPM, EXAONE 3."""
+    bias = flag(config, "bias", "qkv_bias")
+    return uniform(config, shape(config), bias=bias, output_bias=bias)
+
+
+def chatglm(config: Configuration) -> Decoder:
+    """ChatGLM 2 and 3, GLM-4: few key-value heads, biases of queries, keys and values."""
+    base = shape(config)
+    groups = whole(config, "multi_query_group_num", default=base.heads)
+    found = replace(
+        base,
+        kv_heads=groups if flag(config, "multi_query_attention") else base.heads,
+        head_dim=whole(config, "kv_channels", default=base.head_dim),
+    )
+    rest = flag(config, "add_bias_linear")
+    return uniform(
+        config,
+        found,
+        bias=flag(config, "add_qkv_bias") or rest,
+        output_bias=rest,
+        mlp_bias=rest,
+    )
+
+
+def qwen(config: Configuration) -> Decoder:
+    """The first Qwen: its intermediate size is that of gate and up together."""
+    base = shape(config)
+    return uniform(config, replace(base, width=base.width // 2), bias=True)

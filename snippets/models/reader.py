@@ -6,74 +6,278 @@ what is missing or not known. The page calls the same code, translated.
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from snippets.models.blocks import matrix, norms, vector
-from snippets.models.configuration import Configuration
+from snippets.models.configuration import (
+    Configuration,
+    listed,
+    section,
+    value,
+    whole,
+    whole_or_zero,
+)
 from snippets.models.decoder import Decoder
 from snippets.models.dense import (
+    arcee,
+    bloom,
+    chatglm,
+    cohere,
+    ernie4_5,
     falcon,
     gemma,
     gemma2,
     gemma3,
+    glm,
+    glm4,
     gpt2,
+    gpt_bigcode,
+    gpt_neo,
     gpt_neox,
+    gptj,
+    internlm2,
     llama,
     mistral,
+    mpt,
+    nemotron,
+    normed_heads,
+    olmo,
+    olmo2,
     opt,
     phi,
+    qwen,
     qwen2,
     qwen3,
+    seed_oss,
+    smollm3,
+    stablelm,
+    starcoder2,
 )
-from snippets.models.model import Layer, Model, Tensor
-from snippets.models.routed import deepseek, deepseek_v3, gpt_oss, mixtral, qwen3_moe
+from snippets.models.gemma4 import gemma4
+from snippets.models.hybrid import (
+    LETTERS,
+    bamba,
+    falcon_h1,
+    granitemoehybrid,
+    jamba,
+    lfm2,
+    mamba,
+    mamba2_alone,
+    minimax,
+    nemotron_h,
+    qwen3_next,
+)
+from snippets.models.model import Beside, Layer, Model, Tensor
+from snippets.models.routed import (
+    dbrx,
+    deepseek,
+    deepseek_v3,
+    deepseek_v4,
+    ernie4_5_moe,
+    glm4_moe,
+    gpt_oss,
+    granitemoe,
+    hunyuan_v1_moe,
+    indexed,
+    llama4,
+    mimo_v2_flash,
+    minicpm3,
+    minimax_m2,
+    mixtral,
+    mllama,
+    olmoe,
+    phimoe,
+    qwen2_moe,
+    qwen3_moe,
+    step3p7,
+)
 from snippets.models.stored import stored_bits
+from snippets.models.towers import towers
 
 # What model classes take where a file is silent: `python -m tests.models.class_defaults` writes it.
 DEFAULTS: dict[str, dict[str, Any]] = json.loads(
     Path(__file__).with_name("defaults.json").read_text(encoding="utf-8")
 )
 FAMILIES: dict[str, Callable[[Configuration], Decoder]] = {
+    "arcee": arcee,
+    "baichuan": internlm2,
+    "bamba": bamba,
+    "bloom": bloom,
+    "chatglm": chatglm,
+    "codegen": gptj,
+    "cohere": cohere,
+    "cohere2": cohere,
+    "dbrx": dbrx,
     "deepseek_v2": deepseek,
     "deepseek_v3": deepseek_v3,
+    "deepseek_v32": indexed,
+    "deepseek_v4": deepseek_v4,
+    "dots1": glm4_moe,
+    "ernie4_5": ernie4_5,
+    "ernie4_5_moe": ernie4_5_moe,
+    "exaone": internlm2,
+    "exaone4": normed_heads,
     "falcon": falcon,
+    "falcon_h1": falcon_h1,
+    "falcon_mamba": mamba,
     "gemma": gemma,
     "gemma2": gemma2,
     "gemma3_text": gemma3,
+    "gemma4_text": gemma4,
+    "glm": glm,
+    "glm4": glm4,
+    "glm4_moe": glm4_moe,
+    "glm4_moe_lite": deepseek_v3,
+    "glm_moe_dsa": indexed,
     "gpt2": gpt2,
+    "gpt_bigcode": gpt_bigcode,
+    "gpt_neo": gpt_neo,
     "gpt_neox": gpt_neox,
     "gpt_oss": gpt_oss,
+    "gptj": gptj,
+    "granite": llama,
+    "granitemoe": granitemoe,
+    "granitemoehybrid": granitemoehybrid,
+    "granitemoeshared": granitemoe,
+    "helium": llama,
+    "hunyuan_v1_dense": normed_heads,
+    "hunyuan_v1_moe": hunyuan_v1_moe,
+    "internlm2": internlm2,
+    "internlm3": internlm2,
+    "jamba": jamba,
+    "kimi_k2": deepseek_v3,
+    "lfm2": lfm2,
+    "lfm2_moe": lfm2,
     "llama": llama,
+    "llama4_text": llama4,
+    "mamba": mamba,
+    "mamba2": mamba2_alone,
+    "mimo_v2_flash": mimo_v2_flash,
+    "minicpm": internlm2,
+    "minicpm3": minicpm3,
+    "minimax": minimax,
+    "minimax_m2": minimax_m2,
+    "mllama_text_model": mllama,
+    "ministral": mistral,
+    "ministral3": mistral,
     "mistral": mistral,
     "mixtral": mixtral,
+    "mpt": mpt,
+    "nemotron": nemotron,
+    "nemotron_h": nemotron_h,
+    "olmo": olmo,
+    "olmo2": olmo2,
+    "olmo3": olmo2,
+    "olmoe": olmoe,
     "opt": opt,
     "phi": phi,
     "phi3": mistral,
+    "phimoe": phimoe,
+    "qwen": qwen,
     "qwen2": qwen2,
+    "qwen2_moe": qwen2_moe,
     "qwen3": qwen3,
+    "qwen3_5_moe_text": qwen3_next,
+    "qwen3_5_text": qwen3_next,
     "qwen3_moe": qwen3_moe,
+    "qwen3_next": qwen3_next,
+    "qwen3_vl_moe_text": qwen3_moe,
+    "qwen3_vl_text": qwen3,
+    "seed_oss": seed_oss,
+    "smollm3": smollm3,
+    "stablelm": stablelm,
+    "starcoder2": starcoder2,
+    "step3p7": step3p7,
+    "xverse": internlm2,
 }
-FROM_OUTSIDE = ("torch_dtype", "dtype", "quantization_config", "tie_word_embeddings")
+FROM_OUTSIDE = (
+    "torch_dtype",
+    "dtype",
+    "quantization_config",
+    "tie_word_embeddings",
+    "architectures",
+)
+TEXT_MODELS = {  # what reads text in a model that reads images too, where it does not say so itself
+    "gemma3": "gemma3_text",
+    "gemma4": "gemma4_text",
+    "kimi_k25": "deepseek_v3",
+    "llama4": "llama4_text",
+    "llava": "llama",
+    "mistral3": "mistral",
+    "mllama": "mllama_text_model",
+    "paligemma": "gemma",
+    "qwen2_5_vl": "qwen2",
+    "qwen2_vl": "qwen2",
+    "qwen3_5": "qwen3_5_text",
+    "qwen3_5_moe": "qwen3_5_moe_text",
+    "qwen3_vl": "qwen3_vl_text",
+    "qwen3_vl_moe": "qwen3_vl_moe_text",
+}
+COPIES = ("deepseek_v3", "deepseek_v32", "glm4_moe", "glm_moe_dsa")  # of embedding and head
+RENAMED = {"qwen2_vl_text": "qwen2", "qwen2_5_vl_text": "qwen2", "mimo": "qwen2"}
 
 
 def model_from_config(config: Any, *, name: str) -> Model:
     """A model from the contents of its config.json; ValueError says what is missing or not known."""
     if not isinstance(config, dict):
         raise ValueError("a config.json holds one object, with a model_type")
-    kind = config.get("model_type")
-    inner = config.get("text_config")
+    outer_kind = config.get("model_type")
+    kind = TEXT_MODELS.get(outer_kind, outer_kind) if isinstance(outer_kind, str) else outer_kind
+    outer, inner = config, config.get("text_config")
     if isinstance(inner, dict):
-        outer = {key: config[key] for key in FROM_OUTSIDE if key in config}
-        config = inner | outer
-        kind = config.get("model_type", kind)
+        config = inner | {key: config[key] for key in FROM_OUTSIDE if key in config}
+        kind = inner.get("model_type", kind)
+    kind = RENAMED.get(kind, kind) if isinstance(kind, str) else kind
     if not isinstance(kind, str) or kind not in FAMILIES:
         known = ", ".join(sorted(FAMILIES))
         raise ValueError(f"model_type {kind!r} is not known here; known are {known}")
     read = Configuration(kind, config, DEFAULTS.get(kind, {}))
     decoder = FAMILIES[kind](read)
     check(decoder)
-    return model_of(decoder, read, name)
+    bits = stored_bits(read, decoder.shape.layers)
+    beside = towers(str(outer_kind), outer, decoder.shape.hidden)
+    beside = [replace(each, bits=bits["vectors"]) for each in beside]
+    beside += further_tokens(read, decoder, bits)
+    return model_of(replace(decoder, beside=beside), read, bits, name)
+
+
+def further_tokens(read: Configuration, decoder: Decoder, bits: dict[str, float]) -> list[Beside]:
+    """Modules that predict tokens after the next: each a layer, a matrix of two states, and norms.
+
+    DeepSeek-AI 2024 (DeepSeek-V3), section 2.2. Embedding and head are the model's, but the
+    checkpoints of DeepSeek and GLM hold them a second time.
+    """
+    count = whole_or_zero(read, "num_nextn_predict_layers", "mtp_num_hidden_layers")
+    if not count:
+        return []
+    hidden = decoder.shape.hidden
+    pattern = value(read, "mtp_hybrid_override_pattern")
+    kinds = [LETTERS[each] for each in pattern] if isinstance(pattern, str) else []
+    layers = [decoder.kinds[each] for each in kinds or [decoder.order[-1]]]
+    around = [*matrix("states", "router", 2 * hidden, hidden), vector("norm", "norms", 3 * hidden)]
+    if read.kind in COPIES:
+        around += matrix("embedding", "embedding", decoder.shape.vocabulary, hidden, count=2)
+    held = around + [tensor for layer in layers for tensor in layer.tensors]
+    sizes = [each.count * (each.inputs or 1) * each.outputs for each in held]
+    stored = [bits[each.part if each.inputs else "vectors"] for each in held]
+    total = sum(sizes)
+    mean = sum(sizes[i] * stored[i] for i in range(len(held))) / total
+    return [Beside(name="further-token modules", parameters=count * total, bits=mean)]
+
+
+def labels(read: Configuration) -> int | None:
+    """Rows of what stands in the head's place: of a classifier its labels, of a bare model none."""
+    classes = listed(read, "architectures")
+    name = classes[0] if classes and isinstance(classes[0], str) else "ForCausalLM"
+    if "ForSequenceClassification" in name or "ForTokenClassification" in name:
+        held = section(read, "id2label")
+        return whole(read, "num_labels", default=len(held) or 2)
+    if "RewardModel" in name:
+        return 1
+    bare = name[-5:] == "Model" and "LMHead" not in name and read.kind != "chatglm"
+    return 0 if bare else None
 
 
 def check(decoder: Decoder) -> None:
@@ -85,10 +289,13 @@ def check(decoder: Decoder) -> None:
         )
 
 
-def model_of(decoder: Decoder, read: Configuration, name: str) -> Model:
+def model_of(decoder: Decoder, read: Configuration, bits: dict[str, float], name: str) -> Model:
     """The model that a family's decoder describes."""
     found = decoder.shape
     index = {kind: i for i, kind in enumerate(decoder.kinds)}
+    rows = labels(read)
+    if rows is not None:
+        decoder = replace(decoder, tied=False)
     router = most_routed(list(decoder.kinds.values()))
     return Model(
         name=name,
@@ -106,9 +313,9 @@ def model_of(decoder: Decoder, read: Configuration, name: str) -> Model:
         tied_embeddings=decoder.tied,
         kinds=list(decoder.kinds.values()),
         order=[index[kind] for kind in decoder.order],
-        around=around(decoder),
+        around=around(decoder, found.vocabulary if rows is None else rows),
         beside=decoder.beside,
-        stored_bits=stored_bits(read),
+        stored_bits=bits,
         from_class=[key for key, own in read.asked.items() if not own and key in SIZES],
     )
 
@@ -122,17 +329,17 @@ SIZES = (
 )
 
 
-def around(decoder: Decoder) -> list[Tensor]:
+def around(decoder: Decoder, rows: int) -> list[Tensor]:
     """The tensors before and after the layers; a tied head is the embedding, and no tensor."""
     found = decoder.shape
-    made = matrix("embedding", "embedding", found.vocabulary, found.hidden)
+    made = matrix("embedding", "embedding", found.vocabulary + decoder.more_rows, found.hidden)
     if decoder.positions:
         made += matrix("positions", "positions", decoder.positions, found.hidden)
     made += decoder.around
     if decoder.final_norm:
         made += norms(found.hidden, 1, bias=decoder.norm_bias)
-    if not decoder.tied:
-        made += matrix("head", "head", found.hidden, found.vocabulary)
+    if not decoder.tied and rows:
+        made += matrix("head", "head", found.hidden, rows)
     if decoder.head_bias:
         made += [vector("head", "head", found.vocabulary, pieces=0)]
     return made

@@ -341,6 +341,14 @@ def test_what_others_report_is_theirs() -> None:
     assert messages(replace(record, provenance=provenance)) == []
 
 
+def test_a_record_of_several_ranks_is_published(tmp_path: Path) -> None:
+    record = of_ranks(r0={"device": H100["name"], **RECORD.results})
+    (tmp_path / RECORDS / LOCAL).mkdir(parents=True)
+    write_record(tmp_path / RECORDS / LOCAL / "bandwidth-ranks.json", record)
+    publish(tmp_path, "bandwidth-ranks")
+    assert read_all(tmp_path) == {"h100-sxm/bandwidth-ranks": record}
+
+
 def test_it_is_not_published(tmp_path: Path) -> None:
     record = changed(copy=timed(2 * GiB, 9e12))
     (tmp_path / RECORDS / LOCAL).mkdir(parents=True)

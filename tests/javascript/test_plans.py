@@ -79,7 +79,7 @@ def test_a_pasted_model_is_called_as_its_folder(folder: Path, tmp_path: Path, na
         assert expected(words) == got
 
 
-@pytest.mark.parametrize("text", ['{"a": NaN}', "[Infinity]", "-Infinity", "{", "{'a': 1}", ""])
+@pytest.mark.parametrize("text", ["{", "{'a': 1}", ""])
 def test_what_is_not_json_is_neither_for_the_page_nor_the_command(
     folder: Path, tmp_path: Path, text: str
 ) -> None:

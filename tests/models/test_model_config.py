@@ -7,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from snippets.models import CONFIGURATIONS, layer_of, model_from_config
-from snippets.weight_bytes import checkpoint_bytes
 from tests.models.variant import variant
 
 
@@ -50,28 +49,6 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
 def test_refusals(slug: str, changes: dict[str, Any], said: str) -> None:
     with pytest.raises(ValueError, match=said.replace("[", r"\[")):
         variant(slug, **changes)
-
-
-@pytest.mark.parametrize("method", ["awq", "gptq"])
-@pytest.mark.parametrize(("group", "bits"), [(128, 4 + 20 / 128), (32, 4 + 20 / 32), (-1, 4.0)])
-def test_scales_and_zero_points_of_a_quantized_checkpoint(
-    method: str, group: int, bits: float
-) -> None:
-    said = {"quant_method": method, "bits": 4, "group_size": group}
-    read = variant("llama-3.1-8b", quantization_config=said)
-    assert [read.stored_bits[part] for part in ("attention", "mlp", "head")] == [bits, bits, 16]
-
-
-@pytest.mark.parametrize(
-    ("slug", "right"),
-    [
-        ("gemma-2-2b", 10_457_367_552),  # in FP32
-        ("gemma-2-9b", 36_966_823_936),
-        ("gpt-oss-120b", 65_248_815_744),
-    ],
-)
-def test_bytes_as_published(slug: str, right: int) -> None:
-    assert checkpoint_bytes(variant(slug)) == right
 
 
 JUNK = st.one_of(

@@ -136,7 +136,7 @@ def test_an_expression_without_a_translation_stops_the_build(tmp_path):
         modules(asked, ROOT, Cache(tmp_path))
 
 
-def test_a_first_recomputation_takes_at_most_ten_kilobytes_of_script():
+def test_a_first_recomputation_takes_at_most_twelve_kilobytes_of_script():
     """Of each page: its arithmetic with all figures in it, and the script that shows the numbers."""
     pages = [convert((ROOT / path).read_text("utf-8")) for path in page_paths(ROOT)]
     live = [page for page in pages if '<p class="assumed">' in page]
@@ -147,7 +147,7 @@ def test_a_first_recomputation_takes_at_most_ten_kilobytes_of_script():
     for page in live:
         scripts = [live_module(live_expressions(page)), *own]
         packed = [gzip.compress(rjsmin.jsmin(each).encode(), 9) for each in scripts]
-        assert sum(map(len, packed)) <= 10_000
+        assert sum(map(len, packed)) <= 12_000
 
 
 def test_only_what_reads_weights_by_the_token_says_which_experts_it_reads():
