@@ -63,6 +63,12 @@ def change(tree: Path, name: str, old: str, new: str) -> None:
         ("scripts/a.py", "# as a comment", "# as another", False),
         ("scripts/a.py", "Explains.", "Says more.", False),
         ("scripts/a.py", "+ half", "- half", True),
+        (
+            "scripts/room/c.py",
+            "def twice(x):\n",
+            'def twice(x):\n    """Now explained."""\n',
+            False,
+        ),
         ("scripts/a.py", "twice as double", "other as double", True),
         ("scripts/room/b.py", "x + 1", "x + 2", True),
         ("scripts/room/b.py", "x + 1", "(x  +  1)", False),
