@@ -3,7 +3,7 @@
 PYTHON ?= python3
 RUN := .venv/bin/python
 
-.PHONY: site measure test check serve zensical book lint mutants clean
+.PHONY: site measure test test-all bench check serve zensical book lint clean
 
 site: .venv/.ready
 	@$(RUN) scripts/build.py
@@ -12,8 +12,15 @@ test: .venv/.tests
 	@$(RUN) -m ruff check .
 	@$(RUN) -m ruff format --check .
 	@$(RUN) -m mypy
-	@$(RUN) -m pytest -m "not speed"
-	@$(RUN) -m pytest -m speed -n 0 tests/browser
+	@$(RUN) -m pytest
+
+# What `make test` leaves out: long draws, access to every page in both schemes, every mutant.
+test-all: .venv/.tests
+	@$(RUN) -m pytest -m thorough
+	@$(RUN) tests/mutants.py --all
+
+bench: .venv/.tests
+	@$(RUN) -m tests.bench
 
 check: .venv/.ready
 	@$(RUN) scripts/build.py --check
@@ -28,7 +35,7 @@ serve: .venv/.ready
 zensical: site .venv/.zensical
 	@PYTHONPATH=. $(RUN) -m scripts.site.zensical .cache/zensical-venv/bin/zensical
 
-book: site .venv/.tests
+book: site .venv/.prints
 	@$(RUN) scripts/book.py
 
 lint: .venv/.tests
@@ -36,19 +43,20 @@ lint: .venv/.tests
 	@$(RUN) -m ruff format .
 	@$(RUN) -m mypy
 
-mutants: .venv/.tests
-	@$(RUN) tests/mutants.py --all
-
 clean:
 	rm -rf .venv .cache site
 
-# What a target needs beyond the site: measuring takes torch, testing a browser's driver and linters.
+# What a target needs beyond the site: measuring takes torch, printing a browser, testing both and more.
 .venv/.tests: .venv/.ready
 	$(RUN) -m pip install --quiet --constraint constraints.txt --editable ".[test]"
 	@touch $@
 
 .venv/.measures: .venv/.ready
 	$(RUN) -m pip install --quiet --constraint constraints.txt --editable ".[measure]"
+	@touch $@
+
+.venv/.prints: .venv/.ready
+	$(RUN) -m pip install --quiet --constraint constraints.txt --editable ".[book]"
 	@touch $@
 
 .venv/.zensical: .venv/.ready

@@ -52,11 +52,11 @@ def build(arguments: argparse.Namespace, root: Path = ROOT) -> int:
 def _build(arguments: argparse.Namespace, root: Path, cache: Cache, chosen: "Choice") -> int:
     """Measure where that is asked for, check and rewrite the sources, and build the site."""
     measuring = _measuring(arguments, chosen)
-    now, known = inputs(root), cache.get("build", "state") or {}
-    up_to_date = known.get("inputs") == now and (
-        arguments.no_site or known.get("outputs") == outputs(root)
-    )
-    if up_to_date and not (arguments.force or arguments.publish or measuring):
+    known: dict[str, str] = cache.get("build", "state") or {}
+    now = {"checked": inputs(root)}
+    if not arguments.no_site:
+        now |= {"built": now["checked"], "shown": outputs(root)}
+    if now.items() <= known.items() and not (arguments.force or arguments.publish or measuring):
         print(NOTHING_TO_DO)
         return 0
     remove_unfinished(root / "docs")
@@ -76,16 +76,15 @@ def _build(arguments: argparse.Namespace, root: Path, cache: Cache, chosen: "Cho
         said.did = _counted(result.counts) + "".join(f"\n    wrote {path}" for path in written)
     if result.faults:
         return _report(result.sorted_faults)
-    state = {"inputs": inputs(root), "outputs": known.get("outputs")}
     if not arguments.no_site:
         for path in run_labs.stale(root):
-            with step(f"run {path}, whose published outputs are stale"):
-                run_labs.run(path, root)
+            with step(f"run {path}, whose published outputs are stale") as said:
+                said.did = run_labs.run(path, root)
         with step("build the site") as said:
             said.did = build_site(root, cache, result.pages)
-        state = {"inputs": inputs(root), "outputs": outputs(root)}
+        known |= {"built": inputs(root), "shown": outputs(root)}
     if not arguments.only:
-        cache.put("build", "state", state)
+        cache.put("build", "state", known | {"checked": inputs(root)})
     cache.save(prune=not arguments.only)
     return 0
 

@@ -68,7 +68,11 @@ def _measured(device: str, *, arguments: argparse.Namespace) -> tuple[Record | N
     own.mkdir(parents=True, exist_ok=True)
     try:
         record, _ = measure(
-            arguments.experiment, device=detect(device), preset=arguments.preset, root=own
+            arguments.experiment,
+            device=detect(device),
+            preset=arguments.preset,
+            root=own,
+            code=ROOT,
         )
     except (BadInput, RuntimeError, MemoryError, AssertionError) as fault:
         return None, (str(fault).splitlines() or [type(fault).__name__])[0]

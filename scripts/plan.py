@@ -17,7 +17,7 @@ if str(ROOT) not in sys.path:
 
 from scripts.planner import inference, plans, training  # noqa: E402
 from scripts.planner.answer import Answer  # noqa: E402
-from scripts.planner.names import Refusal, find_model, look_up, parse_whole  # noqa: E402
+from scripts.planner.names import Refusal, find_card, find_model, look_up, parse_whole  # noqa: E402
 from snippets.hardware import ACCELERATORS  # noqa: E402
 from snippets.inference_plan import InferencePlan  # noqa: E402
 from snippets.models import MODELS  # noqa: E402
@@ -46,7 +46,7 @@ def parser() -> Parser:
         ("model", None, "the path of a config.json instead"),
         ("gpu", "h100-sxm", "a card, see --list"),
         ("gpus", None, "how many; using a model, those of a stage split its matrices"),
-        ("format", "bf16", f"weights: {', '.join(WEIGHT_FORMATS)}"),
+        ("format", "published", f"weights: {', '.join(WEIGHT_FORMATS)}"),
         ("context", None, "tokens of a conversation or sequence: 4096, 32k"),
         ("batch", "1", "conversations at once"),
         ("cache", "fp16", f"cache: {', '.join(plans.CACHE_FORMATS)}"),
@@ -122,7 +122,7 @@ def training_plan(asked: argparse.Namespace) -> TrainingPlan:
 
 def respond(asked: argparse.Namespace) -> Answer:
     """The answer to a command line; Refusal says what to change."""
-    gpu = look_up("GPU", asked.gpu, ACCELERATORS)
+    gpu = find_card(asked.gpu)
     refuse_what_is_not_asked(asked)
     try:
         if asked.train:

@@ -1,6 +1,7 @@
 """Which split when: every even division of a cluster that fits, and the fastest of each family."""
 
 from snippets.clusters import Cluster
+from snippets.hardware import usable_memory
 from snippets.models import Model
 from snippets.stage_memory import fullest_stage
 from snippets.step_time import step_time
@@ -73,7 +74,7 @@ def feasible_plans(
                         zero_stage=zero_stage,
                         recompute=recompute,
                     )
-                    if fullest_stage(plan).total <= cluster.accelerator.memory:
+                    if fullest_stage(plan).total <= usable_memory(cluster.accelerator):
                         plans.append(plan)
     return plans
 

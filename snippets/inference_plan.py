@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from snippets.arguments import require_count, require_positive
 from snippets.kv_cache import cache_share_bytes
 from snippets.models import Model
 from snippets.pipeline_stages import Stage, pipeline_stages, stage_model
@@ -82,20 +83,14 @@ def check_inference_plan(plan: InferencePlan) -> None:
     >>> refusal(pipeline=33)
     33 pipeline stages are more than Llama 3.1 8B's 32 layers
     """
-    counts = {
-        "tokens": plan.tokens,
-        "batch": plan.batch,
-        "tensor": plan.tensor,
-        "pipeline": plan.pipeline,
-        "chunk": plan.chunk,
-    }
-    for name, value in counts.items():
-        if value < 1:
-            raise ValueError(f"{name} must be a whole number from 1 up, not {value}")
-    if plan.cache_element_bytes <= 0:
-        raise ValueError(
-            f"cache_element_bytes must be a positive number, not {plan.cache_element_bytes}"
-        )
+    require_count(
+        tokens=plan.tokens,
+        batch=plan.batch,
+        tensor=plan.tensor,
+        pipeline=plan.pipeline,
+        chunk=plan.chunk,
+    )
+    require_positive(cache_element_bytes=plan.cache_element_bytes)
     check_model_splits(plan.model, plan.tokens, plan.tensor, plan.pipeline)
 
 

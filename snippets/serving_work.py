@@ -137,7 +137,7 @@ def product_rate(card: Accelerator, bits: float) -> float:
     1979.0
     """
     fp4 = card.dense_fp4 if bits < 8 else None
-    fp8 = card.dense_fp8 if bits == 8 else None
+    fp8 = card.dense_fp8 if 8 <= bits < 16 else None
     found = fp4 or fp8 or card.dense_bf16 or card.dense_fp16
     if found is None:
         raise ValueError(f"the rate of {card.name}'s products is not published")

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 READINGS = ("document", "two quotations", "one quotation", "unread")
+UNREAD = "entered from memory, not checked in the document"
 AGREE = 0.005  # figures that differ by rounding alone
 
 
@@ -33,6 +34,17 @@ class Source:
             return "document"
         quotations = len({each.title for each in read})
         return ("unread", "one quotation", "two quotations")[min(quotations, 2)]
+
+    @property
+    def seen(self) -> str:
+        """Whether anybody has looked the figure up, where else, and what stands there, in words."""
+        told = f"read {self.read}" if self.read else "not read there"
+        for other in self.others:
+            differs = "says otherwise in" if self.differs(other) else "also in"
+            told += f"; {differs} {other.title}: {other.section}"
+        if self.reading == "unread":
+            return f"{told}: entered from memory, not checked" if self.others else UNREAD
+        return told
 
     def differs(self, other: "Source") -> bool:
         """Whether another place states another figure."""

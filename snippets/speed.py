@@ -2,7 +2,7 @@
 
 from snippets.arguments import require_count, require_positive
 from snippets.bandwidth import roofline_seconds
-from snippets.kv_cache import cache_bytes
+from snippets.kv_cache import cache_share_bytes
 from snippets.model_parameters import all_tensors, elements, head_parameters, used_parameters
 from snippets.models import Layer, Model, layer_counts
 from snippets.weight_bytes import tensor_bits
@@ -30,9 +30,14 @@ def experts_read(experts: float, used: float, tokens: float) -> float:
 
 
 def weights_read(
-    model: Model, weights: WeightFormat, *, tokens: float = 1, embedding: bool = False
+    model: Model,
+    weights: WeightFormat,
+    *,
+    tokens: float = 1,
+    embedding: bool = False,
+    tensor: int = 1,
 ) -> float:
-    """Bytes of weights that one step over `tokens` tokens reads from memory.
+    """Bytes of weights that one step over `tokens` tokens reads on each of `tensor` GPUs.
 
     The output head is read whole, and of the experts those that tokens are sent to. Of the input
     embedding a step looks up one row a token, too little to count; with `embedding` it is counted
@@ -44,6 +49,8 @@ def weights_read(
     15009849344.0
     >>> weights_read(llama_3_1_8b, fp16_weights, embedding=True)
     16060522496.0
+    >>> weights_read(llama_3_1_8b, fp16_weights, tensor=16) * 16 - weights_read(llama_3_1_8b, fp16_weights)
+    544858112.0
     >>> weights_read(mixtral_8x7b, int4_g32), weights_read(mixtral_8x7b, int4_g32, tokens=3)
     (7361536000.0, 15685132288.0)
     >>> weights_read(deepseek_v2_lite, int4_g32, tokens=2)
@@ -54,15 +61,16 @@ def weights_read(
     (5792828928.0, 2867031168.0)
     """
     bits = 0.0
-    for tensor, layers in all_tensors(model):
-        looked_up = tensor.part in ("embedding", "positions")
-        head = tensor.part == "embedding" and model.tied_embeddings
+    for each, layers in all_tensors(model):
+        looked_up = each.part in ("embedding", "positions")
+        head = each.part == "embedding" and model.tied_embeddings
         if looked_up and not (embedding or head):
             continue
-        count: float = tensor.count
-        if tensor.idle:
-            count = experts_read(tensor.count, tensor.count - tensor.idle, tokens)
-        bits += layers * count * elements(tensor) * tensor_bits(weights, tensor, model)
+        count: float = each.count
+        if each.idle:
+            count = experts_read(each.count, each.count - each.idle, tokens)
+        held = layers * count * elements(each) / min(tensor, each.pieces or tensor)
+        bits += held * tensor_bits(weights, each, model)
     return bits / 8
 
 
@@ -199,12 +207,13 @@ def decode_seconds(
     context: int,
     peak_operations: float,
     memory_bandwidth: float,
+    tensor: int = 1,
     cache_element_bytes: float = 2,
 ) -> float:
     """Least seconds of one decoding step: one token more for each of `batch` conversations.
 
-    Reads the weights once and every cache; the roofline's longer side. `peak_operations` and
-    `memory_bandwidth` are those of all GPUs together; what they send each other is not counted.
+    Each of `tensor` GPUs, of that peak and bandwidth, reads the weights and caches that it holds;
+    the roofline's longer side. What they send each other is not counted.
 
     >>> from snippets.models import llama_3_1_8b
     >>> from snippets.weight_formats import fp16_weights
@@ -214,6 +223,8 @@ def decode_seconds(
     >>> decode_seconds(
     ...     llama_3_1_8b, fp16_weights, batch=3, context=1000, cache_element_bytes=1, **slow)
     2.1723510491428573
+    >>> decode_seconds(llama_3_1_8b, fp16_weights, batch=3, context=1000, tensor=16, **slow)
+    0.14590303085714285
     >>> narrow = {"peak_operations": 3e9, "memory_bandwidth": 7e12}
     >>> decode_seconds(llama_3_1_8b, fp16_weights, batch=3, context=1000, **narrow)
     15.534137344
@@ -222,10 +233,12 @@ def decode_seconds(
     ValueError: batch must be a whole number from 1 up, not 0
     """
     require_count(batch=batch)
-    one_cache = cache_bytes(model, tokens=context, bytes_per_element=cache_element_bytes)
+    one_cache = cache_share_bytes(
+        model, tokens=context, bytes_per_element=cache_element_bytes, tensor=tensor
+    )
     return roofline_seconds(
-        operations=batch * forward_operations(model, context=context),
-        bytes_moved=weights_read(model, weights, tokens=batch) + batch * one_cache,
+        operations=batch * forward_operations(model, context=context) / tensor,
+        bytes_moved=weights_read(model, weights, tokens=batch, tensor=tensor) + batch * one_cache,
         peak_operations=peak_operations,
         memory_bandwidth=memory_bandwidth,
     )
@@ -238,10 +251,11 @@ def prefill_seconds(
     tokens: int,
     peak_operations: float,
     memory_bandwidth: float,
+    tensor: int = 1,
 ) -> float:
     """Least seconds to read a prompt of `tokens`: until the first new token can be sampled.
 
-    All tokens pass at once; the output head works for the last one alone.
+    All tokens pass at once; the output head works for the last one alone. `tensor` GPUs share it.
 
     >>> from snippets.models import llama_3_1_8b
     >>> from snippets.weight_formats import fp16_weights
@@ -255,8 +269,8 @@ def prefill_seconds(
     head = 2 * head_parameters(model)
     each = multiplied_operations(model) - head + mean_attention_operations(model, tokens)
     return roofline_seconds(
-        operations=tokens * each + head,
-        bytes_moved=weights_read(model, weights, tokens=tokens),
+        operations=(tokens * each + head) / tensor,
+        bytes_moved=weights_read(model, weights, tokens=tokens, tensor=tensor),
         peak_operations=peak_operations,
         memory_bandwidth=memory_bandwidth,
     )

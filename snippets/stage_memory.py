@@ -177,13 +177,24 @@ def stage_memory(plan: TrainingPlan, index: int) -> TrainingMemory:
     >>> [round(stage_memory(interleaved, index).activations / 1e6) for index in (0, 1, 5)]
     [2257, 2554, 1612]
     """
+    return all_stages(plan)[index]
+
+
+def all_stages(plan: TrainingPlan) -> list[TrainingMemory]:
+    """`stage_memory` of every rank, in order.
+
+    >>> from snippets.models import gpt2_xl
+    >>> plan = TrainingPlan(model=gpt2_xl, tokens=1024, pipeline=3, micro_batches=3)
+    >>> [round(memory.total / 1e9, 1) for memory in all_stages(plan)]
+    [13.3, 11.0, 10.3]
+    """
     check_training_plan(plan)
     stages = pipeline_stages(plan.model, plan.pipeline, plan.chunks)
-    return _held_by_stage(plan, stages[index], index)
+    return [_held_by_stage(plan, stage, index) for index, stage in enumerate(stages)]
 
 
 def _held_by_stage(plan: TrainingPlan, stage: Stage, index: int) -> TrainingMemory:
-    """`stage_memory` for a stage that is at hand, of a plan that was checked."""
+    """`stage_memory` of one stage of a plan that was checked."""
     model, state, runtime = plan.model, plan.state, plan.runtime
     parameters = stage_parameters(model, stage, tensor=plan.tensor)
     copies = plan.data * plan.context
@@ -233,22 +244,17 @@ def fullest_stage(plan: TrainingPlan) -> TrainingMemory:
     Traceback (most recent call last):
     ValueError: 33 pipeline stages are more than Llama 3.1 8B's 32 layers
     """
-    check_training_plan(plan)
-    stages = pipeline_stages(plan.model, plan.pipeline, plan.chunks)
-    held = [_held_by_stage(plan, stage, index) for index, stage in enumerate(stages)]
-    return max(held, key=lambda memory: memory.total)
+    return max(all_stages(plan), key=lambda memory: memory.total)
 
 
 def in_flight_that_fits(plan: TrainingPlan, memory: float) -> float:
     """Micro-batches whose activations have room beside all else on the fullest rank's GPU.
 
     >>> from snippets.clusters import llama_3_405b_run
-    >>> round(in_flight_that_fits(llama_3_405b_run, llama_3_405b_run.cluster.accelerator.memory), 3)
+    >>> round(in_flight_that_fits(llama_3_405b_run, 80 * 2**30), 3)
     11.983
     """
-    check_training_plan(plan)
-    stages = pipeline_stages(plan.model, plan.pipeline, plan.chunks)
-    held = [_held_by_stage(plan, stage, index) for index, stage in enumerate(stages)]
+    held = all_stages(plan)
     rank = max(range(plan.pipeline), key=lambda each: held[each].total)
     flying = in_flight(
         rank=rank,

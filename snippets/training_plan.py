@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from snippets.arguments import require_count
 from snippets.models import Model
 from snippets.parallelism import gpus
 from snippets.runtimes import PYTORCH, Runtime
@@ -89,19 +90,16 @@ def check_training_plan(plan: TrainingPlan) -> None:
     >>> refusal(tensor=12)
     a tensor split of 12 does not divide 32 heads; 8 and 16 do
     """
-    counts = {
-        "tokens": plan.tokens,
-        "micro_batch": plan.micro_batch,
-        "micro_batches": plan.micro_batches,
-        "tensor": plan.tensor,
-        "pipeline": plan.pipeline,
-        "chunks": plan.chunks,
-        "data": plan.data,
-        "context": plan.context,
-    }
-    for name, value in counts.items():
-        if value < 1:
-            raise ValueError(f"{name} must be a whole number from 1 up, not {value}")
+    require_count(
+        tokens=plan.tokens,
+        micro_batch=plan.micro_batch,
+        micro_batches=plan.micro_batches,
+        tensor=plan.tensor,
+        pipeline=plan.pipeline,
+        chunks=plan.chunks,
+        data=plan.data,
+        context=plan.context,
+    )
     model = plan.model
     if not 0 <= plan.zero_stage <= 3:
         raise ValueError(f"the ZeRO stage must be 0, 1, 2 or 3, not {plan.zero_stage}")

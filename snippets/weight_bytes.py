@@ -1,9 +1,11 @@
 """How many bytes a model's weights take in a format, tensor by tensor, and as they were published."""
 
+from dataclasses import replace
+
 from snippets.gguf_mixtures import mixture_bits
 from snippets.model_parameters import all_tensors, elements
 from snippets.models import Model, Tensor
-from snippets.weight_formats import WeightFormat, expert_bits
+from snippets.weight_formats import WeightFormat, bf16_weights, expert_bits, published
 
 
 def tensor_bits(weights: WeightFormat, tensor: Tensor, model: Model) -> float:
@@ -26,6 +28,8 @@ def tensor_bits(weights: WeightFormat, tensor: Tensor, model: Model) -> float:
     >>> tensor_bits(q4_k_m, gpt_oss_20b.around[1], gpt_oss_20b)
     32.0
     """
+    if weights.mixture == "published":
+        return model.stored_bits[tensor.part if tensor.inputs else "vectors"]
     if weights.mixture:
         return mixture_bits(weights.mixture, tensor, model)
     if tensor.inputs and tensor.part == "experts":
@@ -33,6 +37,24 @@ def tensor_bits(weights: WeightFormat, tensor: Tensor, model: Model) -> float:
     if tensor.inputs and tensor.part in ("attention", "mlp"):
         return weights.matrix_bits
     return weights.other_bits
+
+
+def published_weights(model: Model) -> WeightFormat:
+    """The format of a model's own checkpoint where that is quantized, else BF16.
+
+    >>> from snippets.models import gpt_oss_20b, llama_3_1_8b
+    >>> published_weights(llama_3_1_8b).name, published_weights(gpt_oss_20b).own_expert_bits
+    ('BF16', 4.25)
+    """
+    stored = model.stored_bits
+    if min(stored.values()) >= bf16_weights.matrix_bits:
+        return bf16_weights
+    return replace(
+        published,
+        matrix_bits=stored["mlp"],
+        other_bits=stored["vectors"],
+        own_expert_bits=stored["experts"],
+    )
 
 
 def model_bytes(

@@ -12,7 +12,8 @@ class WeightFormat:
     """Bits per weight of the layers' matrices, scales included, and of everything else.
 
     `own_expert_bits` where the matrices of experts have bits of their own; else 0. A GGUF `mixture`
-    has a format for each matrix (snippets/gguf_mixtures.py), `matrix_bits` for most of them.
+    has a format for each matrix (snippets/gguf_mixtures.py), `matrix_bits` for most of them; "published"
+    means the bits that a model's own checkpoint has.
     """
 
     name: str
@@ -197,7 +198,16 @@ nvfp4 = WeightFormat(
     ),
 )
 
+published = WeightFormat(
+    name="as published",
+    matrix_bits=16,
+    other_bits=16,
+    mixture="published",
+    sources={},
+)
+
 WEIGHT_FORMATS: dict[str, WeightFormat] = {
+    "published": published,
     "fp32": fp32_weights,
     "fp16": fp16_weights,
     "bf16": bf16_weights,

@@ -1,17 +1,22 @@
-"""The browser tests need a Chromium, some of them packages for Node as well.
+"""What tests share: a copy of the tree to break, a Chromium, and what is said where one is missing."""
 
-Where these are missing the tests are left out, and that is said aloud.
-"""
+import os
+import shutil
+from pathlib import Path
 
 import pytest
 
 from scripts.site.chromium import INSTALL, find_chromium
 from tests import packages
 
+if "PYTEST_XDIST_WORKER" in os.environ:
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # there is a process of tests for each core
+
+ROOT = Path(__file__).parents[1]
 NOT_RUN = f"The browser tests did NOT run: no Chromium was found. {INSTALL}"
 NOT_FETCHED = """\
-The tests of access and speed did NOT run: they need axe-core and Lighthouse, and npm could not fetch
-them. Run the tests again with a network, or fetch them alone:
+The tests of access did NOT run: they need axe-core, and npm could not fetch it. Run the tests again
+with a network, or fetch it alone:
     .venv/bin/python -c "from tests import packages; packages.install()" """
 
 
@@ -20,15 +25,8 @@ def missing() -> dict[str, tuple[str, str]]:
     if find_chromium() is None:
         return {"browser": ("browser tests NOT RUN", NOT_RUN)}
     if not packages.ready():
-        return {"packages": ("tests of access and speed NOT RUN", NOT_FETCHED)}
+        return {"packages": ("tests of access NOT RUN", NOT_FETCHED)}
     return {}
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "browser: needs a Chromium")
-    config.addinivalue_line("markers", "thorough: takes long; make test-all has it")
-    config.addinivalue_line("markers", "speed: takes times, and wants the machine for itself")
-    config.addinivalue_line("markers", "packages: needs those of tests/browser/package.json too")
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
@@ -56,3 +54,20 @@ def chromium() -> str:
     path = find_chromium()
     assert path, NOT_RUN
     return path
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the project for the tests of a module to break; each puts back what it broke."""
+    copy = tmp_path_factory.mktemp("tree")
+    for name in ("docs", "snippets", "scripts", "theme"):
+        ignored = shutil.ignore_patterns("local", "embedded", "__pycache__")
+        shutil.copytree(ROOT / name, copy / name, ignore=ignored)
+    (copy / "docs/data/embedded").symlink_to(ROOT / "docs/data/embedded")
+    (copy / "third_party").symlink_to(ROOT / "third_party")
+    for name in ("pyproject.toml", "mkdocs.yml"):
+        shutil.copy(ROOT / name, copy / name)
+    (copy / ".cache").mkdir()
+    for kept in (ROOT / ".cache").glob("*.json"):
+        shutil.copy(kept, copy / ".cache")
+    return copy

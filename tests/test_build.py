@@ -2,12 +2,13 @@
 
 import argparse
 import errno
+import functools
+import importlib
 import os
-import shutil
 import signal
 import subprocess
 import sys
-import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -17,138 +18,130 @@ from scripts.core import files
 from scripts.core.faults import BadInput
 from scripts.core.freshness import files_digest
 from scripts.devices import device as devices
+from scripts.proof.namespace import names_of
 
 ROOT = Path(__file__).parents[1]
 PAGE = "docs/chapters/03-bandwidth.md"
-RECORD = "docs/data/records/rtx-3060/bandwidth.json"
+RECORDS = "docs/data/records/rtx-3060"
+
+Run = Callable[..., tuple[int, str]]
 
 
 @pytest.fixture
-def tree(tmp_path: Path) -> Path:
-    """A copy of the project in which things can be broken."""
-    for name in ("docs", "snippets", "scripts", "third_party"):
-        ignored = shutil.ignore_patterns("local")
-        shutil.copytree(ROOT / name, tmp_path / name, ignore=ignored)
-    for name in ("pyproject.toml", "mkdocs.yml"):
-        shutil.copy(ROOT / name, tmp_path / name)
-    if (ROOT / ".cache/outputs.json").is_file():
-        (tmp_path / ".cache").mkdir()
-        for cached in (ROOT / ".cache").glob("*.json"):
-            shutil.copy(cached, tmp_path / ".cache")
-    return tmp_path
+def run(
+    tree: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Iterator[Run]:
+    """The command line on a copy of the tree: its exit status and its faults. Pages are put back."""
+    monkeypatch.setattr(build, "build", functools.partial(build.build, root=tree))
+    kept = {path: path.read_bytes() for path in (tree / "docs").rglob("*.[mj][ds]*")}
 
+    def command(*arguments: str) -> tuple[int, str]:
+        capsys.readouterr()
+        status = build.main(arguments)
+        return status, capsys.readouterr().err
 
-def run(tree: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "scripts/build.py", *arguments],
-        cwd=tree,
-        env=os.environ | {"PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+    yield command
+    for path, data in kept.items():
+        if path.read_bytes() != data:
+            path.write_bytes(data)
 
 
 def sources(tree: Path) -> str:
-    return files_digest(tree, ("docs", "snippets", "scripts"))
+    return files_digest(tree, ("docs/chapters", "docs/reference", "docs/tables/ledger.md"))
 
 
-def append(tree: Path, path: str, text: str) -> None:
-    with (tree / path).open("a", encoding="utf-8") as file:
-        file.write(text)
+def spoil(tree: Path, path: str, old: str, new: str) -> None:
+    text = (tree / path).read_text(encoding="utf-8")
+    assert old in text
+    (tree / path).write_text(text.replace(old, new, 1), encoding="utf-8")
 
 
-def line_count(tree: Path, path: str) -> int:
-    return (tree / path).read_text(encoding="utf-8").count("\n")
+def test_the_repository_is_in_step(capsys: pytest.CaptureFixture[str]) -> None:
+    assert build.main(["--check"]) == 0, capsys.readouterr().err
 
 
-def test_the_repository_is_in_step() -> None:
-    done = run(ROOT, "--check")
-    assert done.returncode == 0, done.stderr
-
-
-@pytest.mark.parametrize(
-    ("text", "offset", "message"),
-    [
-        ('\n```python\n--8<-- "snippets/nothing.py"\n```\n', 3, "no such snippet file"),
-        (
-            '\n```python\n--8<-- "snippets/bandwidth.py:nothing"\n```\n',
-            3,
-            "has no section 'nothing'",
-        ),
-        ('\n[1][zz]\n\n[zz]: #calc "nothing(1)"\n', 4, "nothing in snippets/ is called nothing"),
-        ('\n[1][zz]\n\n[zz]: #calc "1 / 0"\n', 4, "divides by zero"),
-        ('\n[one][zz]\n\n[zz]: #calc "1"\n', 2, "no number in 'one'"),
-        ('\n[1][zz]\n\n[zz]: #cite "h101_sxm.memory"\n', 4, "is called h101_sxm"),
-        ('\n[1][zz]\n\n[zz]: #record "rtx-3060/bandwidth: no.field"\n', 4, "no.field"),
-        ("\n```python\nraise ValueError('on purpose')\n```\n", 3, "ValueError: on purpose"),
-        (
-            "\n```python\nimport time\nprint(time.time_ns())\n```\n",
-            3,
-            "prints differently each time",
-        ),
-        ("\nIt takes 17 bytes.\n", 2, "a numeral without provenance: 17"),
-        ("\n$2 + 2 = 5$\n", 2, "this formula is not true"),
-    ],
+FAULTS = (  # what is added to a page, in which of its lines the fault is, and what is said of it
+    ('```python\n--8<-- "snippets/nothing.py"\n```', 1, "no such snippet file"),
+    ('```python\n--8<-- "snippets/bandwidth.py:nothing"\n```', 1, "has no section 'nothing'"),
+    ('[1][z1]\n\n[z1]: #calc "nothing(1)"', 2, "nothing in snippets/ is called nothing"),
+    ('[1][z2]\n\n[z2]: #calc "1 / 0"', 2, "divides by zero"),
+    ('[none][z3]\n\n[z3]: #calc "1"', 0, "no number in 'none'"),
+    ('[1][z4]\n\n[z4]: #cite "h101_sxm.memory"', 2, "is called h101_sxm"),
+    ('[1][z5]\n\n[z5]: #record "rtx-3060/bandwidth: no.field"', 2, "no.field"),
+    ("```python\nraise ValueError('on purpose')\n```", 1, "ValueError: on purpose"),
+    ("```python\nimport time\nprint(time.time_ns())\n```", 1, "prints differently each time"),
+    ("It takes 17 bytes.", 0, "a numeral without provenance: 17"),
+    ("$2 + 2 = 5$", 0, "this formula is not true"),
 )
-def test_a_fault_on_a_page(tree: Path, text: str, offset: int, message: str) -> None:
-    line = line_count(tree, PAGE) + offset
-    append(tree, PAGE, text)
+
+
+@pytest.mark.parametrize("added", [FAULTS[:2], FAULTS[2:]], ids=["not rendered", "rendered"])
+def test_every_fault_of_a_page_is_named_and_nothing_is_written(
+    tree: Path, run: Run, added: tuple[tuple[str, int, str], ...]
+) -> None:
+    expected = []
+    with (tree / PAGE).open("r+", encoding="utf-8") as page:
+        line = page.read().count("\n") + 2
+        for text, offset, message in added:
+            page.write(f"\n{text}\n")
+            expected.append((f"{PAGE}:{line + offset}: ", message))
+            line += text.count("\n") + 2
     before = sources(tree)
-    done = run(tree, "--only", PAGE, "--no-site")  # would write, if nothing were broken
-    assert done.returncode == 1
-    assert message in done.stderr
-    assert f"{PAGE}:{line}: " in done.stderr
-    assert "remedy: " in done.stderr
+    status, said = run("--only", PAGE, "--no-site")  # would write, if nothing were broken
+    assert status == 1
+    faults = said.split("\n\n")
+    for place, message in expected:
+        assert place in said, message
+        (fault,) = (each for each in faults if place in each and message in each)
+        assert "remedy: " in fault
     assert sources(tree) == before
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ('"schema_version": 1', '"schema_version": 99', "schema version 99"),
-        ('"schema_version": 1', '"schema_version": 1,,', "not JSON"),
-        ("33", "34", "changed by hand"),
-    ],
-)
-def test_a_record_that_cannot_be_used(tree: Path, old: str, new: str, message: str) -> None:
-    text = (tree / RECORD).read_text(encoding="utf-8")
-    (tree / RECORD).write_text(text.replace(old, new, 1), encoding="utf-8")
-    done = run(tree, "--check")
-    assert done.returncode == 1
-    assert message in done.stderr
-    assert RECORD in done.stderr
-
-
-def test_a_truncated_record(tree: Path) -> None:
-    text = (tree / RECORD).read_text(encoding="utf-8")
-    (tree / RECORD).write_text(text[: len(text) // 2], encoding="utf-8")
-    done = run(tree, "--check")
-    assert done.returncode == 1
-    assert "cut short" in done.stderr
+def test_records_that_cannot_be_used_are_named(tree: Path, run: Run) -> None:
+    by_hand = f"{RECORDS}/bandwidth.json"
+    others = sorted(path.relative_to(tree).as_posix() for path in (tree / RECORDS).glob("*.json"))
+    old, comma, short = [name for name in others if name != by_hand][:3]
+    version = '"schema_version": 1'
+    spoil(tree, old, version, '"schema_version": 99')
+    spoil(tree, comma, version, f"{version},,")
+    spoil(tree, by_hand, "33", "34")
+    text = (tree / short).read_text(encoding="utf-8")
+    (tree / short).write_text(text[: len(text) // 2], encoding="utf-8")
+    status, said = run("--check")
+    assert status == 1
+    for name, message in (
+        (old, "schema version 99"),
+        (comma, "not JSON"),
+        (by_hand, "changed by hand"),
+        (short, "cut short"),
+    ):
+        assert any(name in fault and message in fault for fault in said.split("\n\n"))
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [("\ndef broken(:\n", "SyntaxError"), ("\nraise RuntimeError('on purpose')\n", "on purpose")],
 )
-def test_a_snippet_that_cannot_be_imported(tree: Path, text: str, message: str) -> None:
-    line = line_count(tree, "snippets/bandwidth.py") + 2
-    append(tree, "snippets/bandwidth.py", text)
-    done = run(tree, "--check")
-    assert done.returncode == 1
-    assert f"snippets/bandwidth.py:{line}: cannot be imported" in done.stderr
-    assert message in done.stderr
-    assert "Traceback" not in done.stderr
+def test_a_module_that_cannot_be_imported_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, message: str
+) -> None:
+    package = f"broken{len(text)}"  # one that was never imported
+    (tmp_path / package).mkdir()
+    (tmp_path / package / "__init__.py").touch()
+    (tmp_path / package / "module.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(BadInput, match=rf"{package}/module\.py:2: cannot be imported") as refused:
+        names_of(importlib.import_module(package))
+    assert message in str(refused.value)
 
 
-def test_a_page_that_is_not_utf8(tree: Path) -> None:
+def test_a_page_that_is_not_utf8(tree: Path, run: Run) -> None:
     with (tree / PAGE).open("ab") as file:
         file.write(b"caf\xe9\n")
     line = (tree / PAGE).read_bytes().count(b"\n")
-    done = run(tree, "--check")
-    assert done.returncode == 1
-    assert f"{PAGE}:{line}: not UTF-8" in done.stderr
+    status, said = run("--check")
+    assert status == 1
+    assert f"{PAGE}:{line}: not UTF-8" in said
 
 
 @pytest.mark.parametrize(
@@ -157,33 +150,25 @@ def test_a_page_that_is_not_utf8(tree: Path) -> None:
         (["--only", "nonsense"], "no experiment or page is called that"),
         (["--only", "bandwith"], "did you mean bandwidth"),
         (["--device", "tpu"], "tpu"),
+        (["--device", "cuda:7", "--only", "bandwidth", "--no-site"], "cuda:7"),
     ],
 )
-def test_bad_arguments(tree: Path, arguments: list[str], message: str) -> None:
+def test_bad_arguments(tree: Path, run: Run, arguments: list[str], message: str) -> None:
     before = sources(tree)
-    done = run(tree, *arguments)
-    assert done.returncode != 0
-    assert message in done.stderr
+    status, said = run(*arguments)
+    assert status == 1
+    assert message in said
+    assert "remedy: " in said
     assert sources(tree) == before
 
 
-def test_cuda_without_a_gpu(tree: Path) -> None:
-    done = run(tree, "--device", "cuda:7", "--only", "bandwidth", "--no-site")
-    assert done.returncode == 1
-    assert "cuda:7" in done.stderr
-    assert "remedy: " in done.stderr
-
-
-def test_stale_outputs_and_numbers_are_rewritten_in_place(tree: Path) -> None:
+def test_stale_numbers_are_named_and_rewritten_in_place(tree: Path, run: Run) -> None:
     right = (tree / PAGE).read_text(encoding="utf-8")
-    wrong = right.replace("209 tokens/s", "208 tokens/s")
-    assert wrong != right
-    (tree / PAGE).write_text(wrong, encoding="utf-8")
-    done = run(tree, "--check")
-    assert done.returncode == 1
-    assert "208 should be 209" in done.stderr or "+" in done.stderr
-    done = run(tree, "--only", PAGE, "--no-site")
-    assert done.returncode == 0, done.stderr
+    spoil(tree, PAGE, "209 tokens/s", "208 tokens/s")
+    status, said = run("--check", "--only", PAGE)
+    assert status == 1
+    assert "208 should be 209" in said
+    assert run("--only", PAGE, "--no-site")[0] == 0
     assert (tree / PAGE).read_text(encoding="utf-8") == right
 
 
@@ -204,30 +189,37 @@ def test_a_file_is_written_whole_or_not_at_all(
 
 
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGKILL])
-def test_an_interrupted_build_recovers(tree: Path, ending: signal.Signals) -> None:
+def test_a_build_that_is_interrupted_while_it_writes_recovers(
+    tree: Path, run: Run, ending: signal.Signals
+) -> None:
+    """The signal comes when a new page lies beside the old one, and has not taken its place."""
     right = (tree / PAGE).read_text(encoding="utf-8")
-    (tree / PAGE).write_text(right.replace("209 tokens/s", "208 tokens/s"), encoding="utf-8")
-    shutil.rmtree(tree / ".cache", ignore_errors=True)
-    for delay in (0.2, 0.6, 1.2, 2.0):
-        process = subprocess.Popen(
-            [sys.executable, "scripts/build.py", "--only", PAGE, "--no-site"],
-            cwd=tree,
-            env=os.environ | {"PYTHONPATH": str(tree)},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        time.sleep(delay)
-        process.send_signal(ending)
-        process.wait(timeout=200)  # one that was only starting may not have heard it, and goes on
-        text = (tree / PAGE).read_text(encoding="utf-8")
-        assert text in (right, right.replace("209 tokens/s", "208 tokens/s"))
-    assert run(tree, "--only", PAGE, "--no-site").returncode == 0
+    spoil(tree, PAGE, "209 tokens/s", "208 tokens/s")
+    wrong = (tree / PAGE).read_text(encoding="utf-8")
+    program = (
+        "import os, sys; from scripts import build\n"
+        f"os.fsync = lambda _: os.kill(os.getpid(), {int(ending)})\n"
+        f"sys.exit(build.main(['--only', {PAGE!r}, '--no-site']))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=tree,
+        env=os.environ | {"PYTHONPATH": str(tree)},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == {signal.SIGINT: 130, signal.SIGKILL: -signal.SIGKILL}[ending]
+    assert ("nothing is half-written" in done.stderr) == (ending == signal.SIGINT)
+    assert (tree / PAGE).read_text(encoding="utf-8") == wrong
+    unfinished = list((tree / "docs").rglob(f"*{files.UNFINISHED}"))
+    assert bool(unfinished) == (ending == signal.SIGKILL)
+    assert run("--only", PAGE, "--no-site")[0] == 0
     assert (tree / PAGE).read_text(encoding="utf-8") == right
     assert not list((tree / "docs").rglob(f"*{files.UNFINISHED}"))
 
 
 def test_an_experiment_that_does_not_fit_lets_the_others_go_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def measured(name: str, **_: object) -> tuple[None, str]:
         if name == "bandwidth":
@@ -235,14 +227,11 @@ def test_an_experiment_that_does_not_fit_lets_the_others_go_on(
         return None, "measured"
 
     monkeypatch.setattr(build.measure, "measure", measured)
-    summary = build.Summary()
     arguments = argparse.Namespace(preset="quick", force=False)
-    names = ["bandwidth", "staircase"]
-    assert not build._measure(arguments, tmp_path, devices.cpu(), names, summary)
-    assert [did for _, did, _ in summary.rows] == [
-        "not run: out of memory: cannot hold two buffers",
-        f"measured on {devices.cpu().slug}",
-    ]
+    build._measure(arguments, tmp_path, devices.cpu(), ["bandwidth", "staircase"])
+    said = capsys.readouterr().out
+    assert "not run: out of memory: cannot hold two buffers" in said
+    assert f"measured on {devices.cpu().slug}" in said
 
 
 def test_the_list_names_experiments_and_pages(capsys: pytest.CaptureFixture[str]) -> None:

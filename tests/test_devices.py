@@ -60,7 +60,7 @@ class FakeDriver:
 def driver(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ctypes, "CDLL", lambda name: FakeDriver())
     cuda_driver._library.cache_clear()
-    monkeypatch.setattr(devices, "_torch_has_cuda", lambda: True)
+    monkeypatch.setattr(devices, "_torch_is_built_for", lambda platform: platform == "cuda")
 
 
 @pytest.fixture
@@ -126,10 +126,35 @@ def test_a_gpu_that_is_not_there(driver: None) -> None:
 
 
 def test_a_torch_without_cuda(driver: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(devices, "_torch_has_cuda", lambda: False)
+    monkeypatch.setattr(devices, "_torch_is_built_for", lambda platform: False)
     assert devices.detect("auto").kind == "cpu"
     with pytest.raises(BadInput, match="built without CUDA"):
         devices.detect("cuda")
+
+
+def test_amds_card_answers_as_cuda_where_torch_is_built_for_rocm(
+    no_driver: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    facts = SimpleNamespace(
+        name="AMD Instinct MI300X",
+        total_memory=206141652992,
+        multi_processor_count=304,
+        L2_cache_size=4194304,
+    )
+    gpus = SimpleNamespace(device_count=lambda: 1, get_device_properties=lambda index: facts)
+    torch = SimpleNamespace(cuda=gpus, version=SimpleNamespace(hip="6.4.1"))
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    monkeypatch.setattr(devices, "_torch_is_built_for", lambda platform: platform == "hip")
+    card = devices.detect("cuda")
+    assert (card.slug, card.torch_name, card.driver) == ("mi300x", "cuda:0", "6.4.1")
+    assert card == devices.detect("auto")
+    with pytest.raises(BadInput, match="no CUDA device"):
+        devices.detect("cuda:1")
+
+
+def test_metal_is_refused_with_a_reason() -> None:
+    with pytest.raises(BadInput, match="Metal is not timed"):
+        devices.detect("mps")
 
 
 def test_torchs_version_file_says_whether_it_has_cuda(
@@ -143,9 +168,9 @@ def test_torchs_version_file_says_whether_it_has_cuda(
         'cuda = "12.6"': True,
     }.items():
         (tmp_path / "version.py").write_text(f"from typing import Optional\n{line}\n")
-        assert devices._torch_has_cuda() is expected
+        assert devices._torch_is_built_for("cuda") is expected
     monkeypatch.setattr(devices.importlib.util, "find_spec", lambda name: None)
-    assert devices._torch_has_cuda() is False
+    assert devices._torch_is_built_for("cuda") is False
 
 
 @pytest.mark.parametrize("name", ["gpu", "", "cuda:", "cuda:x", "cpu:0", "CPU"])

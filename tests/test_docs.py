@@ -1,7 +1,6 @@
 """Nothing is skipped silently: what stands in the pages is what the doc tests collect."""
 
-import subprocess
-import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -13,24 +12,22 @@ from scripts.proof.parse import parse_page
 ROOT = Path(__file__).parents[1]
 
 
+class Collected:
+    """What pytest would run."""
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        self.names = [item.nodeid for item in session.items]
+
+
 def test_every_fence_is_collected() -> None:
     expected = {}
     for path in page_paths(ROOT):
         fences = parse_page(path, read_text(ROOT / path)).printed
         if fences:
             expected[path] = len(fences)
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "--collect-only", "-q", "-n", "0", "docs"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-    )
-    collected: dict[str, int] = {}
-    for line in done.stdout.splitlines():
-        if "::" in line:
-            path = line.partition("::")[0]
-            collected[path] = collected.get(path, 0) + 1
-    assert collected == expected
+    seen = Collected()
+    pytest.main(["--collect-only", "-qq", "-n", "0", "docs"], [seen])
+    assert Counter(name.partition("::")[0] for name in seen.names) == expected
 
 
 @pytest.mark.parametrize("path", [p for p in page_paths(ROOT) if "/chapters/" in p])

@@ -15,7 +15,7 @@ from snippets.bandwidth import (
     saxpy_bytes,
     saxpy_operations,
 )
-from snippets.hardware import a100_80gb_sxm, b200_sxm, h100_pcie, h100_sxm, tpu_v4
+from snippets.hardware import a100_80gb_sxm, b200_sxm, h100_sxm
 from snippets.kept_activations import layer_kept_bytes
 from snippets.kv_cache import cache_bytes, cache_growth, cached_tokens
 from snippets.model_parameters import (
@@ -119,10 +119,6 @@ class TestCache:
 
     def test_deepseek_v2_keeps_one_latent_vector_and_one_rotary_key(self) -> None:
         assert cache_growth(deepseek_v2) == 69_120 == 60 * (512 + 64) * 2
-        twice_the_latent = 2 * 60 * 512 * 2
-        full_heads = 60 * 128 * (128 + 64 + 128) * 2
-        assert twice_the_latent != 69_120
-        assert full_heads > 50 * 69_120
 
     @pytest.mark.parametrize("tokens", [100, 4096, 8000])
     def test_sliding_windows_hold_no_more_than_themselves(self, tokens: int) -> None:
@@ -139,16 +135,14 @@ class TestCache:
 
 class TestTraining:
     def test_conventions_name_their_terms(self) -> None:
-        assert bytes_per_parameter(MIXED_PRECISION) == 16 == 2 + 2 + 4 + 4 + 4
-        assert bytes_per_parameter(FP32_GRADIENTS) == 18 == 2 + 4 + 4 + 4 + 4
-        assert bytes_per_parameter(BOTH_GRADIENTS) == 20 == 2 + (2 + 4) + 4 + 4 + 4
+        assert bytes_per_parameter(MIXED_PRECISION) == 16
+        assert bytes_per_parameter(FP32_GRADIENTS) == 18
+        assert bytes_per_parameter(BOTH_GRADIENTS) == 20
 
     def test_llama_2_7b_sums_its_parts(self) -> None:
         needed = training_bytes(total_parameters(llama_2_7b))
         assert needed == pytest.approx(107.8e9, rel=1e-3)
         assert round(needed / GiB, 2) == 100.41
-        optimizer_and_weights_only = (4 + 4) * total_parameters(llama_2_7b) / GiB
-        assert round(optimizer_and_weights_only, 2) in (50.20, 50.21)
 
     @pytest.mark.parametrize(("stage", "gb"), [(0, 120), (1, 31.4), (2, 16.6), (3, 1.9)])
     def test_zero_paper_figure_1(self, stage: int, gb: float) -> None:
@@ -189,30 +183,15 @@ class TestTraining:
 
 
 class TestHardware:
-    def test_h100_dense_not_sparse(self) -> None:
-        assert h100_sxm.dense_fp16 == h100_sxm.dense_bf16 == 989e12
-        assert h100_pcie.dense_fp16 == h100_pcie.dense_bf16 == 756e12
-
-    def test_h100_memory_bandwidth(self) -> None:
-        assert h100_sxm.memory_bandwidth == 3.35e12 != 3072e9
+    def test_the_balance_of_an_h100_is_that_of_its_dense_rate(self) -> None:
         assert round(balance_point(h100_sxm.dense_fp16 or 0, h100_sxm.memory_bandwidth)) == 295
 
     def test_a100_80_gb_is_80_gib(self) -> None:
-        assert a100_80gb_sxm.memory == 81_920 * 2**20 == 80 * GiB
         assert a100_80gb_sxm.memory / GB == pytest.approx(85.9, abs=0.05)
-
-    def test_tpu_v4_memory_bandwidth(self) -> None:
-        assert tpu_v4.memory_bandwidth == 1200 * GB
-
-    def test_nvlink_4_each_way(self) -> None:
-        assert h100_sxm.link_bandwidth == 450 * GB
 
     def test_saxpy_writes_its_result(self) -> None:
         intensity = arithmetic_intensity(saxpy_operations(1000), saxpy_bytes(1000))
         assert intensity == pytest.approx(1 / 6)
-
-    def test_gib_divided_by_gb_per_second(self) -> None:
-        assert GiB / GB - 1 == pytest.approx(0.074, abs=5e-4)
 
 
 class TestBits:

@@ -99,10 +99,12 @@ for bits in BITS:
 #
 # ## How should it rise?
 #
-# One bit less makes the step about twice as wide, and the squared error four times as large. Near a
-# minimum the loss rises with the square of the error, so on a logarithmic axis each bit should cost
-# about the same. The dashed line is that rule, drawn through the rise with the fewest bits that stay
-# within the tolerance.
+# One bit less makes the step about twice as wide, and the squared error [four times][w-error] as
+# large. Near a minimum the loss rises with the square of the error, so on a logarithmic axis each bit
+# should cost about the same. The dashed line is that rule, drawn through the rise with the fewest bits
+# that stay within the tolerance.
+#
+# [w-error]: #calc "2 ** 2"
 
 # %%
 from IPython.display import display

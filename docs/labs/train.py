@@ -46,10 +46,11 @@ UTILISATION = 0.4
 #
 # With mixed precision and Adam a parameter costs [16 bytes][state]: weights and gradients in two
 # each, and twelve for the optimizer. Llama 3.1 8B needs [128.5 GB][bytes] for them alone, more than
-# any one card of eighty gigabytes. ZeRO divides them among the copies of the model: the optimizer's
+# the [80 GiB][w-card] of an H100. ZeRO divides them among the copies of the model: the optimizer's
 # from the first stage on, then the gradients, then the weights ([Rajbhandari et al. 2020, section
 # 5][zero]).
 #
+# [w-card]: #cite "h100_sxm.memory"
 # [state]: #calc "bytes_per_parameter()"
 # [bytes]: #calc "training_bytes(total_parameters(llama_3_1_8b))"
 # [zero]: #cite "rajbhandari2020: section 5"
@@ -102,9 +103,11 @@ display(lab_charts.picture(lab_charts.stages(stages, card=card.name), words))
 # %% [markdown]
 # ## How long?
 #
-# Training takes about six operations per parameter and token, and attention some more. Divide by
-# what the cards deliver: their dense sixteen-bit peak times the utilisation. Reading data,
+# Training takes about [six operations][w-operations] per parameter and token, and attention some
+# more. Divide by what the cards deliver: their dense sixteen-bit peak times the utilisation. Reading data,
 # checkpoints and failures come on top.
+#
+# [w-operations]: #calc "training_operations(1, 1)"
 
 # %%
 fitting = next((stage for stage, answer in stages.items() if answer.fits), None)
@@ -191,7 +194,7 @@ print("\n".join(f"- {each}" for each in stages[stage].assumptions))
 # %% [markdown]
 # ## Exercises
 #
-# **One.** Set `MODEL` to a model four times as large and leave the cards. What is the nearest plan
+# **One.** Set `MODEL` to a much larger model and leave the cards. What is the nearest plan
 # that fits?
 #
 # <details markdown>

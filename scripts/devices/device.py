@@ -64,18 +64,25 @@ class Device:
 def detect(name: str = "auto") -> Device:
     """The device for "auto" (the first GPU, else the CPU), "cpu", "cuda" or "cuda:N".
 
+    AMD's cards are "cuda" too where torch was built for ROCm: torch itself calls them so.
+
     Raises BadInput when there is no such device, saying why not.
     """
     match = re.fullmatch(r"auto|cpu|cuda(?::(\d+))?", name)
+    if name == "mps":
+        raise BadInput("--device mps", 0, "work on Metal is not timed here", "use --device cpu")
     if match is None:
         raise BadInput(
             f"--device {name}", 0, "no such kind of device", "use auto, cpu, cuda or cuda:N"
         )
     if name == "cpu":
         return cpu()
-    obstacle = _cuda_obstacle(int(match.group(1) or 0))
+    index = int(match.group(1) or 0)
+    if _torch_is_built_for("hip") and (found := rocm(index)):
+        return found
+    obstacle = _cuda_obstacle(index)
     if obstacle is None:
-        return cuda(int(match.group(1) or 0))
+        return cuda(index)
     if name == "auto":
         return cpu()
     raise BadInput(f"--device {name}", 0, *obstacle)
@@ -88,7 +95,7 @@ def _cuda_obstacle(index: int) -> tuple[str, str] | None:
         return "this machine has no CUDA device", "use --device cpu, or a machine with a GPU"
     if index >= count:
         return f"this machine has {count} CUDA device(s), counted from 0", "use a lower number"
-    if not _torch_has_cuda():
+    if not _torch_is_built_for("cuda"):
         return (
             "the installed torch was built without CUDA",
             "install the CUDA build of the same torch version into .venv",
@@ -96,13 +103,33 @@ def _cuda_obstacle(index: int) -> tuple[str, str] | None:
     return None
 
 
-def _torch_has_cuda() -> bool:
-    """Whether torch was built for CUDA, read from its version file without importing it."""
+def _torch_is_built_for(platform: str) -> bool:
+    """Whether torch was built for "cuda" or "hip", read from its version file without importing it."""
     torch = importlib.util.find_spec("torch")
     if torch is None or torch.origin is None:
         return False
     version = (Path(torch.origin).parent / "version.py").read_text(encoding="utf-8")
-    return re.search(r"^cuda\b.*= *['\"]", version, re.MULTILINE) is not None
+    return re.search(rf"^{platform}\b.*= *['\"]", version, re.MULTILINE) is not None
+
+
+def rocm(index: int) -> Device | None:
+    """AMD's GPU `index`, described by torch, which takes seconds to import; None if there is none."""
+    import torch
+
+    if index >= torch.cuda.device_count():
+        return None
+    facts = torch.cuda.get_device_properties(index)
+    return Device(
+        slug=slug(facts.name, facts.total_memory),
+        name=facts.name,
+        kind="cuda",
+        memory_bytes=facts.total_memory,
+        cache_bytes=getattr(facts, "L2_cache_size", 0) or ASSUMED_CACHE_BYTES,
+        cores=facts.multi_processor_count,
+        dtypes=("fp32", "fp16", "bf16"),
+        index=index,
+        driver=torch.version.hip,
+    )
 
 
 def cuda(index: int) -> Device:
@@ -149,7 +176,7 @@ def cpu() -> Device:
     )
 
 
-def slug(name: str, memory: int = 0) -> str:
+def slug(name: str, memory: int | None = None) -> str:
     """A short name for folders: that of the card's row in the registry, else of its name's words."""
     with contextlib.suppress(ValueError):
         return slug_of(name, memory)

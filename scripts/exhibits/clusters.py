@@ -7,6 +7,7 @@ from scripts.figures.palette import BLUE, GREEN, INK, ON_COLOUR, ORANGE, PURPLE,
 from scripts.tables.table import Table, Values
 from snippets.cluster_choice import FAMILIES, fastest_plan, feasible_plans
 from snippets.clusters import llama_3_405b_long_run, llama_3_405b_run, llama_3_cluster
+from snippets.hardware import usable_memory
 from snippets.models import Model, llama_3_1_8b, llama_3_1_70b, llama_3_1_405b
 from snippets.stage_memory import fullest_stage
 from snippets.step_time import published_step_seconds, step_time
@@ -44,7 +45,7 @@ def plans(values: Values) -> Table:
     rest = " - ".join(f"fullest_stage({{0}}).{part}" for part in held)
     row("what software adds, held", 1, "GB", calc=f"fullest_stage({{0}}).total - {rest}")
     row("all that is held", 1, "GB", calc="fullest_stage({}).total")
-    fitting = "in_flight_that_fits({0}, {0}.cluster.accelerator.memory)"
+    fitting = "in_flight_that_fits({0}, {0}.cluster.accelerator.usable_memory)"
     row("micro-batches in flight that fit", 1, calc=fitting)
     for part in ("tensor", "context", "pipeline", "data"):
         link = "NVLink" if part == "tensor" else "the network"
@@ -86,7 +87,7 @@ def peak(sheet: Figure) -> None:
 @figure("which-split", "Which split is the fastest when", width=8, height=8.8)
 def choice(sheet: Figure) -> None:
     """Time, share of the peak and memory, by GPUs, of each family's fastest plan that fits."""
-    limit = llama_3_cluster.accelerator.memory / 1e9
+    limit = usable_memory(llama_3_cluster.accelerator) / 1e9
     for column, model in enumerate(MODELS):
         panels = time, share, memory = [sheet.axes(3, 3, 3 * n + column + 1) for n in range(3)]
         fastest = {gpus: _fastest(model, gpus) for gpus in CLUSTER_SIZES}

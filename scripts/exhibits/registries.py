@@ -10,18 +10,19 @@ from snippets.models import MODELS
 from snippets.sources import Source
 from snippets.weight_formats import WEIGHT_FORMATS
 
-HARDWARE = {
-    "memory": ("memory, GiB", "GiB"),
-    "memory_bandwidth": ("bandwidth, GB/s", "GB/s"),
-    "dense_fp32": ("FP32, TFLOP/s", "TFLOP/s"),
-    "dense_tf32": ("TF32, TFLOP/s", "TFLOP/s"),
-    "dense_fp16": ("FP16, TFLOP/s", "TFLOP/s"),
-    "dense_bf16": ("BF16, TFLOP/s", "TFLOP/s"),
-    "dense_fp8": ("FP8, TFLOP/s", "TFLOP/s"),
-    "dense_fp4": ("FP4, TFLOP/s", "TFLOP/s"),
-    "dense_int8": ("INT8, Top/s", "Top/s"),
-    "link_bandwidth": ("links, one way, GB/s", "GB/s"),
-    "power": ("power, W", "W"),
+HARDWARE = {  # heads end with the unit
+    "memory": "memory, GiB",
+    "usable_memory": "usable, GiB",
+    "memory_bandwidth": "bandwidth, GB/s",
+    "dense_fp32": "FP32, TFLOP/s",
+    "dense_tf32": "TF32, TFLOP/s",
+    "dense_fp16": "FP16, TFLOP/s",
+    "dense_bf16": "BF16, TFLOP/s",
+    "dense_fp8": "FP8, TFLOP/s",
+    "dense_fp4": "FP4, TFLOP/s",
+    "dense_int8": "INT8, Top/s",
+    "link_bandwidth": "links, one way, GB/s",
+    "power": "power, W",
 }
 FLOATING = (
     *("bits", "bytes", "sign_bits", "exponent_bits", "mantissa_bits", "exponent_bias"),
@@ -72,8 +73,8 @@ def formats(values: Values) -> list[Table]:
 
 
 def hardware(values: Values) -> Table:
-    """The figures of each device's datasheet; where each stands, and whether it was read there."""
-    table = Table("device", *(head for head, _ in HARDWARE.values()), values=values)
+    """The figures of each device; where each stands, and whether it was read there."""
+    table = Table("device", *HARDWARE.values(), values=values)
     for key, device in ACCELERATORS.items():
         name = key.replace("-", "_")
         table.row(
@@ -81,8 +82,8 @@ def hardware(values: Values) -> Table:
             *(
                 ""
                 if getattr(device, figure) is None
-                else table.number(cite=f"{name}.{figure}", unit=unit)
-                for figure, (_, unit) in HARDWARE.items()
+                else table.number(cite=f"{name}.{figure}", unit=head.rpartition(", ")[2])
+                for figure, head in HARDWARE.items()
             ),
         )
     table.notes = [_sources(device.name, device.sources) for device in ACCELERATORS.values()]
@@ -116,6 +117,8 @@ def weight_formats(values: Values) -> Table:
         values=values,
     )
     for slug, weights in WEIGHT_FORMATS.items():
+        if weights.mixture == "published":  # each model's own
+            continue
         table.row(weights.name, entry=f"WEIGHT_FORMATS['{slug}']")
     return table
 
@@ -134,25 +137,24 @@ def frameworks(values: Values) -> Table:
     return table
 
 
-def seen(read: str | None) -> str:
-    """Whether anybody has looked a figure up in the document that should state it, and when."""
-    return f"read {read}" if read else "entered from memory, not checked in the document"
-
-
 def _sources(name: str, sources: Mapping[str, Source]) -> str:
     """A paragraph that says where each figure stands and whether it was read there.
 
-    What a document says is quoted in code spans: it proves the numbers and is not one of them.
+    What a document says is quoted in code spans: it proves the numbers and is not one of them. What
+    others quote of it stands in the notes beside the figures.
     """
     documents: dict[tuple[str, str, str], dict[str, list[str]]] = {}
     for field, source in sources.items():
-        places = documents.setdefault((source.title, source.url, source.read), {})
-        head, _ = HARDWARE.get(field, (field.replace("_", " "), ""))
-        places.setdefault(source.section, []).append(head.partition(",")[0])
+        head = HARDWARE.get(field, field.replace("_", " ")).partition(",")[0]
+        for each in (source, *source.others):
+            said = documents.setdefault((each.title, each.url, each.read), {})
+            words = "" if each.quoted else f": `{each.section}`"
+            said.setdefault(words, []).append(head + " (another)" * source.differs(each))
     parts = []
     for (title, url, read), places in documents.items():
-        said = "; ".join(f"{', '.join(fields)}: `{place}`" for place, fields in places.items())
-        parts.append(f"[`{title}`](<{url}>), {seen(f'`{read}`' if read else None)}: {said}.")
+        when = f"read `{read}`" if read else "not read"
+        figures = "; ".join(f"{', '.join(heads)}{words}" for words, heads in places.items())
+        parts.append(f"[`{title}`](<{url}>), {when}, {figures}.")
     return f"**{name}.** {' '.join(parts)}\n"
 
 

@@ -33,13 +33,15 @@ def measure(
     device: Device,
     preset: str = "quick",
     root: Path,
+    code: Path | None = None,
     force: bool = False,
     command: str | None = None,
 ) -> tuple[Record, Literal["reused", "measured"]]:
     """The local record of an experiment, measured now if its fingerprint no longer holds.
 
     A record of the full preset serves where the quick one is asked for. `command` is what the
-    record says it was made with. `root`: the repository.
+    record says it was made with. `root`: the repository, or where records go if `code` says where the
+    repository is.
     Raises BadInput for an unknown experiment or preset, a local record that cannot be used (unless
     `force`), and a disk that is full or read-only; finished samples are then kept.
     """
@@ -47,14 +49,15 @@ def measure(
     if preset not in PRESETS:
         raise BadInput(f"--preset {preset}", 0, "no such preset", f"use {' or '.join(PRESETS)}")
     parameters = module.parameters(preset=preset, device=device)
-    stamp = fingerprint(experiment, parameters=parameters, device=device, root=root)
+    code = code or root
+    stamp = fingerprint(experiment, parameters=parameters, device=device, root=code)
     path = local_path(root, experiment)
     if path.exists() and not force:
         record = read_record(path)
         fuller = module.parameters(preset="full", device=device)
         if record.fingerprint in (
             stamp,
-            fingerprint(experiment, parameters=fuller, device=device, root=root),
+            fingerprint(experiment, parameters=fuller, device=device, root=code),
         ):
             return record, "reused"
     with Journal(experiment=experiment, device=device.slug, fingerprint=stamp, root=root) as run:

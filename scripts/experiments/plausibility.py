@@ -32,6 +32,9 @@ ROUNDING = 1e-9
 # A CPU's entry is of one socket; a machine may have two.
 SOCKETS = 2
 
+# A card may show its dies as devices, each with its share of the memory, and the driver keeps some.
+DIES = 3
+
 # A clock that shows an earlier day than that of this line is wrong, and judges no date.
 WRITTEN = datetime.datetime(2026, 12, 1, tzinfo=datetime.UTC)
 
@@ -129,7 +132,7 @@ def _device(record: Record) -> Objections:
                 f"no accelerator is called {slug!r} ({name})",
                 "add a row to docs/data/hardware/cards.csv, each figure with its source",
             )
-        elif record.device["memory_bytes"] > card.memory:
+        elif not card.memory / DIES <= record.device["memory_bytes"] <= card.memory:
             yield (
                 f"{record.device['memory_bytes']:,} bytes of memory, but {card.name} has "
                 f"{card.memory:,}",

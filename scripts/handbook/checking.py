@@ -132,7 +132,9 @@ def check_whole(
     """
     found = check_page(page, book, run=run)
     found.faults += live.check_live(page, found.checked, _translations(book))
-    if not run:
+    if (
+        not run or codes_of(page, book.root)[1]
+    ):  # with a program that is not there, nothing is shown
         return found
     parts = [found, *(tables[name] for _, name in page.embeds if name in tables)]
     together = {

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from scripts.exhibits.registries import seen
 from scripts.exhibits.this_machine import shown
 from scripts.proof import bibliography
 from scripts.proof.evaluate import Evaluator
@@ -110,7 +109,7 @@ def _cited(expression: str, evaluator: Evaluator) -> Origin:
     target, _, field = key.rpartition(".")
     source = evaluator.evaluate(target).sources[field]
     where = {"title": source.title, "place": source.section, "url": source.url}
-    return found | where | ({"read": source.read} if source.read else {"checked": False})
+    return found | where | {"reading": source.reading, "seen": source.seen}
 
 
 def lines(found: Mapping[str, Any]) -> list[str]:
@@ -128,7 +127,7 @@ def lines(found: Mapping[str, Any]) -> list[str]:
         case _ if "work" in found:
             return [found["work"], *([found["place"]] if "place" in found else [])]
         case _:
-            return [found["title"], found["place"], seen(found.get("read"))]
+            return [found["title"], found["place"], found["seen"]]
 
 
 def _recorded_lines(found: Mapping[str, Any]) -> list[str]:

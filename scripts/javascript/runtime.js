@@ -29,16 +29,13 @@ export const $float = (x) => {
 
 export const $int = (x) => (typeof x === "number" ? $wrong("not an int") : $number(x));
 
-export const $numeric = (ints, floats) => (a, b) => {
+export const $numeric = (ints, floats = ints) => (a, b) => {
   a = $number(a);
   b = $number(b);
   return typeof a === "bigint" && typeof b === "bigint" ? ints(a, b) : floats($float(a), $float(b));
 };
 
-export const $addNumbers = $numeric(
-  (a, b) => a + b,
-  (a, b) => a + b,
-);
+export const $addNumbers = $numeric((a, b) => a + b);
 
 export const $add = (a, b) => {
   if (typeof a === "string" && typeof b === "string") return a + b;
@@ -57,47 +54,21 @@ export const $increase = (a, b) => {
   return a;
 };
 
-export const $sub = $numeric(
-  (a, b) => a - b,
-  (a, b) => a - b,
-);
+export const $sub = $numeric((a, b) => a - b);
 
-export const $multiply = $numeric(
-  (a, b) => a * b,
-  (a, b) => a * b,
-);
+export const $multiply = $numeric((a, b) => a * b);
 
 export const $mul = (a, b) =>
   Array.isArray(a)
     ? Array.from({ length: Math.max(Number($int(b)), 0) }, () => a).flat()
     : $multiply(a, b);
 
-export const $bits = (a) => a.toString(16).length * 4;
-
-// The quotient of two ints, rounded once: as many bits as a double has, and one that says "and more".
-export const $divideInts = (a, b) => {
-  const x = a < 0n ? -a : a;
-  const y = b < 0n ? -b : b;
-  const shift = $bits(y) - $bits(x) + 72;
-  const over = shift > 0 ? x << BigInt(shift) : x;
-  const under = shift > 0 ? y : y << BigInt(-shift);
-  const quotient = Number((over / under) | BigInt(over % under > 0n));
-  const half = Math.trunc(shift / 2);
-  const value = quotient * 2 ** -half * 2 ** (half - shift);
-  if (value === Infinity) throw new OverflowError("integer division result too large for a float");
-  return a < 0n === b < 0n ? value : -value;
-};
-
 export const $div = (a, b) => {
-  a = $number(a);
-  b = $number(b);
-  if (b == 0) throw new ZeroDivisionError("division by zero");
-  if (typeof a === "bigint" && typeof b === "bigint") {
-    const [x, y] = [Number(a), Number(b)];
-    const exact = Number.isSafeInteger(x) && Number.isSafeInteger(y);
-    return exact ? x / y : $divideInts(a, b);
-  }
-  return $float(a) / $float(b);
+  const [x, y] = [Number($number(a)), Number($number(b))];
+  if (y === 0) throw new ZeroDivisionError("division by zero");
+  const [whole, value] = [typeof a !== "number" && typeof b !== "number", x / y];
+  if (whole && !Number.isFinite(value)) throw new OverflowError("integer division result too large");
+  return value;
 };
 
 export const $mod = $numeric(
@@ -130,41 +101,13 @@ export const $floordiv = $numeric(
   },
 );
 
-// A whole power by squaring, in pairs of doubles, so that it is rounded once; engines' own differ.
-export const $split = (a) => {
-  const c = 134217729 * a;
-  const high = c - (c - a);
-  return [high, a - high];
-};
-
-export const $times = ([a, b], [c, d]) => {
-  const product = a * c;
-  const [ah, al] = $split(a);
-  const [ch, cl] = $split(c);
-  const rest = ah * ch - product + ah * cl + al * ch + al * cl + (a * d + b * c);
-  const high = product + rest;
-  return [high, product - high + rest];
-};
-
-export const $wholePower = (base, exponent) => {
-  let power = [1, 0];
-  for (let square = [base, 0], left = exponent; left > 0; left = Math.floor(left / 2)) {
-    if (left % 2) power = $times(power, square);
-    square = $times(square, square);
-  }
-  return power[0];
-};
-
 export const $floatPower = (a, b) => {
   if (a === 0 && b < 0) throw new ZeroDivisionError("0.0 cannot be raised to a negative power");
   if (a < 0 && Number.isFinite(a) && Number.isFinite(b) && !Number.isInteger(b))
     $wrong("a complex number");
   if (a === 1 || b === 0) return 1;
   if (a === -1 && !Number.isFinite(b) && !Number.isNaN(b)) return 1;
-  let value = a ** b;
-  const size = Math.abs(value);
-  if (Number.isInteger(b) && b > 0 && b < 2 ** 31 && size > 1e-250 && size < 1e250)
-    value = $wholePower(a, b);
+  const value = a ** b;
   if (!Number.isFinite(value) && Number.isFinite(a) && Number.isFinite(b))
     throw new OverflowError("(34, 'Numerical result out of range')");
   return value;
@@ -396,9 +339,7 @@ export const $floor = $whole(Math.floor);
 export const $logarithm = (log, x) => {
   x = $number(x);
   if (!(x > 0) && !Number.isNaN(x)) throw new ValueError("math domain error");
-  if (typeof x !== "bigint" || Number.isFinite(Number(x))) return log(Number(x));
-  const beyond = $bits(x) - 1000;
-  return log(Number(x >> BigInt(beyond))) + beyond * log(2);
+  return log(Number(x));
 };
 
 export const $log2 = (x) => $logarithm(Math.log2, x);

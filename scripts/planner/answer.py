@@ -4,6 +4,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from snippets.hardware import Accelerator
+from snippets.runtimes import Runtime
 
 MOST = 1e21  # bytes or a rate: beyond all memory and arithmetic there is
 
@@ -57,6 +58,23 @@ def near(before: dict[str, Any], after: dict[str, Any], total: float) -> dict[st
     return {"changes": changes, "total_bytes": total}
 
 
+def runtime_on(gpu: Accelerator, runtime: Runtime) -> Runtime:
+    """A runtime as it is on a card: what is no CUDA device has no CUDA context."""
+    return runtime if gpu.kind == "cuda" else replace(runtime, driver=0)
+
+
+def memory_assumptions(gpu: Accelerator) -> list[str]:
+    """What an answer takes for granted of a card's memory."""
+    context = "a CUDA context of half a GiB and " if gpu.kind == "cuda" else ""
+    listed = [
+        "all of the GPU's memory is free before: no other process, no display",
+        f"{context}256 MiB of workspaces beside what the model needs",
+    ]
+    if gpu.usable_memory is None:
+        listed.append("all memory that is sold can be used: what the driver has of it was not read")
+    return listed
+
+
 def sixteen_bit_peak(gpu: Accelerator) -> float | None:
     """Dense operations/s in 16 bits, BF16 before FP16; None where the maker gives neither."""
     return gpu.dense_bf16 or gpu.dense_fp16
@@ -70,7 +88,3 @@ SPEEDS = {  # each rate's words and unit
     "tokens_per_second_at_peak": ("training, at the dense peak", "tokens/s"),
     "operations_per_token": ("operations per token", ""),
 }
-MEMORY_ASSUMPTIONS = [
-    "all of the GPU's memory is free before: no other process, no display",
-    "a CUDA context of half a GiB and 256 MiB of workspaces beside what the model needs",
-]

@@ -5,11 +5,18 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from scripts.planner.answer import MEMORY_ASSUMPTIONS, Answer, checked, near, sixteen_bit_peak
-from snippets.hardware import Accelerator
+from scripts.planner.answer import (
+    Answer,
+    checked,
+    memory_assumptions,
+    near,
+    runtime_on,
+    sixteen_bit_peak,
+)
+from snippets.hardware import Accelerator, usable_memory
 from snippets.inference_plan import InferencePlan, inference_memory
-from snippets.kv_cache import cache_bytes, cache_share_bytes
 from snippets.model_parameters import active_parameters, total_parameters
+from snippets.models import Model
 from snippets.speed import balanced_batch, decode_seconds, prefill_seconds
 from snippets.training_plan import undivided_heads
 from snippets.weight_formats import WEIGHT_FORMATS, expert_bits
@@ -20,11 +27,12 @@ NEVER_LIMITING = 1e30  # operations/s, where no peak is published
 
 def answer(plan: InferencePlan, gpu: Accelerator) -> Answer:
     """The answer to an inference plan; ValueError for one that cannot be run."""
+    plan = replace(plan, runtime=runtime_on(gpu, plan.runtime))
     result = checked(
         Answer(
             question=question(plan, gpu),
             memory=vars(inference_memory(plan)),
-            available=gpu.memory,
+            available=usable_memory(gpu),
             speed=speed(plan, gpu),
             assumptions=assumptions(plan, gpu),
         )
@@ -64,32 +72,29 @@ def speed(plan: InferencePlan, gpu: Accelerator) -> dict[str, float]:
     Stages work on a part of the conversations each, and a token passes one after the other.
     """
     peak = sixteen_bit_peak(gpu)
-    bandwidth = gpu.memory_bandwidth * plan.tensor
-    # Where several GPUs hold the same keys and values, each of them reads them.
-    alone = cache_bytes(plan.model, tokens=plan.tokens)
-    held = cache_share_bytes(plan.model, tokens=plan.tokens, tensor=plan.tensor) * plan.tensor
     step = decode_seconds(
         plan.model,
         plan.weights,
         batch=-(-plan.batch // plan.pipeline),
         context=plan.tokens,
-        peak_operations=(peak or NEVER_LIMITING) * plan.tensor,
-        memory_bandwidth=bandwidth,
-        cache_element_bytes=plan.cache_element_bytes * held / (alone or 1),
+        peak_operations=peak or NEVER_LIMITING,
+        memory_bandwidth=gpu.memory_bandwidth,
+        tensor=plan.tensor,
+        cache_element_bytes=plan.cache_element_bytes,
     )
     rates = {
         "decode_tokens_per_second": plan.batch / step,
         "decode_tokens_per_second_per_conversation": 1 / step,
     }
     if peak:
-        seconds = prefill_seconds(
+        rates["prefill_seconds_per_conversation"] = prefill_seconds(
             plan.model,
             plan.weights,
             tokens=plan.tokens,
-            peak_operations=peak * plan.tensor * plan.pipeline,
-            memory_bandwidth=bandwidth * plan.pipeline,
+            peak_operations=peak * plan.pipeline,
+            memory_bandwidth=gpu.memory_bandwidth * plan.pipeline,
+            tensor=plan.tensor,
         )
-        rates["prefill_seconds_per_conversation"] = seconds
         if not plan.model.experts:
             rates["balanced_batch"] = balanced_batch(
                 plan.model,
@@ -102,7 +107,7 @@ def speed(plan: InferencePlan, gpu: Accelerator) -> dict[str, float]:
 
 def assumptions(plan: InferencePlan, gpu: Accelerator) -> list[str]:
     listed = [
-        *MEMORY_ASSUMPTIONS,
+        *memory_assumptions(gpu),
         f"matrices in {plan.weights.name} ({plan.weights.matrix_bits:g} bits with scales);"
         f" embedding, head, router and norms in {plan.weights.other_bits:g} bits",
         f"every conversation holds its {plan.tokens:,} tokens in the cache,"
@@ -121,9 +126,22 @@ def assumptions(plan: InferencePlan, gpu: Accelerator) -> list[str]:
             f"experts' matrices in {expert_bits(plan.weights):g} bits;"
             " tokens are sent to all experts alike"
         )
+    listed += beside_the_plan(plan.model)
     if sixteen_bit_peak(gpu) is None:
         listed.append(
             f"no dense 16-bit peak is published for {gpu.name}: ceilings from memory alone"
+        )
+    return listed
+
+
+def beside_the_plan(model: Model) -> list[str]:
+    """What the checkpoint holds beside the language model, and what the file leaves to its class."""
+    listed = [
+        f"not in the plan: {each.name}, {each.parameters:,} parameters" for each in model.beside
+    ]
+    if model.from_class:
+        listed.append(
+            f"not in the file, as its model class takes it: {', '.join(model.from_class)}"
         )
     return listed
 
@@ -178,4 +196,4 @@ def most(limit: int, holds: Any) -> int:
 
 def fits(plan: InferencePlan, gpu: Accelerator) -> bool:
     """Whether its fullest GPU has room."""
-    return inference_memory(plan).total <= gpu.memory
+    return inference_memory(plan).total <= usable_memory(gpu)

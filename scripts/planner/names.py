@@ -1,5 +1,6 @@
 """From what people type to what the registries hold."""
 
+import contextlib
 import difflib
 import json
 import re
@@ -8,6 +9,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TypeVar
 
+from snippets.hardware import ACCELERATORS, Accelerator, slug_of
 from snippets.models import MODELS, Model, model_from_config
 
 Named = TypeVar("Named")
@@ -67,6 +69,13 @@ def find_model(name: str | None, path: str | None) -> Model:
     if name is None:
         raise Refusal("name a model, or give --model path/to/config.json")
     return look_up("model", name, MODELS)
+
+
+def find_card(typed: str) -> Accelerator:
+    """The card of a slug, or of a name that a driver prints."""
+    with contextlib.suppress(ValueError):
+        return ACCELERATORS[slug_of(typed)]
+    return look_up("GPU", typed, ACCELERATORS)
 
 
 def parse_whole(typed: str, what: str, *, least: int = 1) -> int:

@@ -5,8 +5,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from scripts.planner.answer import MEMORY_ASSUMPTIONS, Answer, checked, near, sixteen_bit_peak
-from snippets.hardware import Accelerator
+from scripts.planner.answer import (
+    Answer,
+    checked,
+    memory_assumptions,
+    near,
+    runtime_on,
+    sixteen_bit_peak,
+)
+from snippets.hardware import Accelerator, usable_memory
 from snippets.model_parameters import active_parameters, total_parameters
 from snippets.speed import training_operations_per_token
 from snippets.stage_memory import fullest_stage
@@ -18,13 +25,14 @@ MOST_DOUBLINGS = 10
 
 def answer(plan: TrainingPlan, gpu: Accelerator) -> Answer:
     """The answer to a training plan; ValueError for one that cannot be run."""
+    plan = replace(plan, runtime=runtime_on(gpu, plan.runtime))
     result = checked(
         Answer(
             question=question(plan, gpu),
             memory=vars(fullest_stage(plan)),
-            available=gpu.memory,
+            available=usable_memory(gpu),
             speed=speed(plan, gpu),
-            assumptions=assumptions(plan),
+            assumptions=assumptions(plan, gpu),
         )
     )
     found = None if result.fits else nearest(plan, gpu)
@@ -48,23 +56,17 @@ def options(plan: TrainingPlan) -> dict[str, Any]:
 
 
 def question(plan: TrainingPlan, gpu: Accelerator) -> dict[str, Any]:
+    """What was asked, in full."""
     return {
         "model": plan.model.name,
         "parameters": total_parameters(plan.model),
         "active_parameters": active_parameters(plan.model),
         "gpu": gpu.name,
-        "gpus": plan_gpus(plan),
-        "tensor": plan.tensor,
-        "pipeline": plan.pipeline,
-        "data": plan.data,
+        **options(plan),
         "context_ranks": plan.context,
-        "zero_stage": plan.zero_stage,
         "bytes_per_parameter": bytes_per_parameter(plan.state),
         "tokens": plan.tokens,
-        "micro_batch": plan.micro_batch,
-        "micro_batches": plan.micro_batches,
         "sequence_parallel": plan.sequence_parallel,
-        "recompute": plan.recompute,
     }
 
 
@@ -80,10 +82,10 @@ def speed(plan: TrainingPlan, gpu: Accelerator) -> dict[str, float]:
     }
 
 
-def assumptions(plan: TrainingPlan) -> list[str]:
+def assumptions(plan: TrainingPlan, gpu: Accelerator) -> list[str]:
     state = plan.state
     listed = [
-        *MEMORY_ASSUMPTIONS,
+        *memory_assumptions(gpu),
         f"per parameter {bytes_per_parameter(state):g} bytes: {state.name}",
         "attention never stores its scores (FlashAttention); no dropout; activations in 16 bits",
         "at the output head 10 bytes a logit: 16 bits, an FP32 copy, and their gradient",
@@ -116,7 +118,8 @@ def assumptions(plan: TrainingPlan) -> list[str]:
 def nearest(plan: TrainingPlan, gpu: Accelerator) -> TrainingPlan | None:
     """The plan that fits with the fewest GPUs more, and on these with the least change."""
     state = total_parameters(plan.model) * bytes_per_parameter(plan.state)
-    fewest = state / gpu.memory / plan_gpus(plan)  # even split evenly it takes so many more
+    # Even split evenly it takes so many more.
+    fewest = state / usable_memory(gpu) / plan_gpus(plan)
     for doublings in range(math.ceil(math.log2(max(fewest, 1))), MOST_DOUBLINGS + 1):
         wider = [each for each in splits(plan, doublings) if fits(leanest(each), gpu)]
         fitting = (
@@ -155,7 +158,7 @@ def possible(plan: TrainingPlan) -> bool:
 
 
 def fits(plan: TrainingPlan, gpu: Accelerator) -> bool:
-    return fullest_stage(plan).total <= gpu.memory
+    return fullest_stage(plan).total <= usable_memory(gpu)
 
 
 def leanest(plan: TrainingPlan) -> TrainingPlan:

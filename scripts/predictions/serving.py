@@ -24,7 +24,7 @@ from scripts.predictions.serving_runs import (
     may_draft,
     service,
 )
-from snippets.serving_constants import SERVING, ServingConstants
+from snippets.serving_constants import SERVING, SERVING_VALIDATED, ServingConstants
 from snippets.serving_time import (
     PROMPTS_FIRST_WAIT,
     busy_seconds,
@@ -129,13 +129,18 @@ def predict(given: Load, constants: ServingConstants = SERVING) -> Prediction:
     return Prediction(ttft=first + queue, tpot=tpot, least=least)
 
 
-def predictable(runs: Iterable[Run]) -> tuple[dict[Run, Prediction], dict[Run, str]]:
+def predictable(
+    runs: Iterable[Run], constants: ServingConstants = SERVING
+) -> tuple[dict[Run, Prediction], dict[Run, str]]:
     """The prediction for each run that has one, and why the others have none."""
     found, refused = {}, {}
     for run in runs:
         try:
-            found[run] = predict(load(run))
-        except Unpredictable as reason:
+            found[run] = predict(load(run), constants)
+        except (
+            Unpredictable,
+            ValueError,
+        ) as reason:  # of a model or card whose figures are missing
             refused[run] = str(reason)
     return found, refused
 
@@ -165,11 +170,13 @@ def both_errors(found: dict[Run, Prediction], runs: Iterable[Run]) -> dict[str, 
 
 PARTS: dict[str, Callable[[Run], bool]] = {
     "all": lambda run: True,
+    "cannot_draft": lambda run: not may_draft(run),
+    "may_draft": may_draft,
+}
+VALIDATION: dict[str, Callable[[Run], bool]] = {
     "fitted_on": lambda run: not held_back(run),
     "held_back_models": lambda run: run.model in HELD_BACK_MODELS,
     "held_back_cards": lambda run: run.system in HELD_BACK_CARDS,
-    "cannot_draft": lambda run: not may_draft(run),
-    "may_draft": may_draft,
 }
 GROUPS: dict[str, Callable[[Run], str]] = {
     "model": lambda run: run.model,
@@ -182,11 +189,12 @@ GROUPS: dict[str, Callable[[Run], str]] = {
 def report(runs: Sequence[Run], count: int = 10) -> dict[str, Any]:
     """Errors over all and by group, the worst `count`, runs above the ceiling, what has no prediction.
 
-    The worst are by time per output token. A run is above the ceiling where it takes less than
-    reading its weights and caches once for each token does.
+    "validation" is by the constants that were fitted without what is held back. The worst are by time
+    per output token. A run is above the ceiling where it takes less than reading its weights and caches
+    once for each token does.
     """
     found, refused = predictable(runs)
-    parts = {part: [run for run in found if chosen(run)] for part, chosen in PARTS.items()}
+    before, _ = predictable(runs, SERVING_VALIDATED)
     grouped: dict[str, dict[str, list[Run]]] = {name: {} for name in GROUPS}
     for run in found:
         for name, of in GROUPS.items():
@@ -196,8 +204,9 @@ def report(runs: Sequence[Run], count: int = 10) -> dict[str, Any]:
     return {
         "runs": len(runs),
         "predicted": len(found),
-        "digest": digest(found),
-        "parts": {part: both_errors(found, some) for part, some in parts.items() if some},
+        "parts": by_part(found, PARTS),
+        "validation": by_part(before, VALIDATION),
+        "validated_digest": digest(before),
         "groups": {
             name: {key: both_errors(found, some) for key, some in sorted(group.items())}
             for name, group in grouped.items()
@@ -206,6 +215,14 @@ def report(runs: Sequence[Run], count: int = 10) -> dict[str, Any]:
         "above_ceiling": [described(run, found[run]) for run in above],
         "refused": dict(Counter(refused.values()).most_common()),
     }
+
+
+def by_part(
+    found: dict[Run, Prediction], parts: Mapping[str, Callable[[Run], bool]]
+) -> dict[str, dict[str, Errors]]:
+    """Errors of the parts that have runs."""
+    chosen = {part: [run for run in found if of(run)] for part, of in parts.items()}
+    return {part: both_errors(found, some) for part, some in chosen.items() if some}
 
 
 def digest(found: Mapping[Run, Prediction]) -> str:
@@ -219,15 +236,25 @@ def digest(found: Mapping[Run, Prediction]) -> str:
 
 def why(run: Run, prediction: Prediction) -> str:
     """What may explain a run that is far off, as far as its line lets one say."""
-    faster = run.tpot < prediction.tpot * 1e3
-    if faster and run.mode == "agg" and run.decode.tensor > SERVER:
-        return "one worker on more cards than a server has: probably several"
-    if faster and may_draft(run):
-        return "its model has layers that draft: it may have speculated"
-    if faster and run.ttft > 10 * run.tpot * run.output:
-        return "most requests waited: fewer were decoded at once than were in flight"
-    if not faster and run.mode == "disagg":
-        return "its cards may not all be linked as is assumed here"
+    split, decoding = run.decode, load(run).decoding
+    slower = run.tpot > prediction.tpot * 1e3
+    for holds, reason in (
+        (split.tensor > SERVER, "one worker on more cards than a server has: probably several"),
+        (not run.concurrency, "it is not written how many were in flight: its batch is taken"),
+        (slower, "not known"),
+        (may_draft(run), "its model has layers that draft: it may have speculated"),
+        (run.ttft > run.tpot * run.output, "most waited: fewer were decoded at once"),
+        (
+            split.tensor * split.attention_data > SERVER,
+            "its cards may be linked better than assumed",
+        ),
+        (
+            decoding.cache > prediction.least / 2,
+            "its caches may hold fewer bits than assumed",
+        ),
+    ):
+        if holds:
+            return reason
     return "not known"
 
 
@@ -257,11 +284,10 @@ def show(runs: Sequence[Run]) -> None:
     from rich.table import Table
 
     console = Console(highlight=False)
-    console.print(
-        f"{found['predicted']} of {found['runs']} runs predicted; digest {found['digest']}"
-    )
+    console.print(f"{found['predicted']} of {found['runs']} runs predicted")
     heads = ("runs", "TPOT median", "nine in ten", "bias", "TTFT median", "nine in ten", "bias")
-    for title, rows in {"part": found["parts"], **found["groups"]}.items():
+    sections = {"all": found["parts"], "validation": found["validation"], **found["groups"]}
+    for title, rows in sections.items():
         table = Table(title, *heads, title="absolute relative error")
         for name, both in rows.items():
             tpot, ttft = both["tpot"], both["ttft"]

@@ -1,7 +1,6 @@
 """Fits the constants of `snippets/serving_constants.py`: `scripts/predictions.py serving --fit`.
 
-Deterministic: one constant after the other is made larger and smaller, by less and less. The runs that
-`held_back` names are never looked at.
+Deterministic: one constant after the other is made larger and smaller, by less and less.
 """
 
 import math
@@ -10,7 +9,7 @@ from dataclasses import replace
 
 from scripts.predictions.serving import Load, load, predict, predictable
 from scripts.predictions.serving_runs import Run, held_back
-from snippets.serving_constants import NAMES, SERVING, ServingConstants
+from snippets.serving_constants import NAMES, SERVING, SERVING_VALIDATED, ServingConstants
 
 # Errors are capped, since a few runs speculate or are described wrongly and nobody says which: a
 # run that is off by half again says no more than that. First tokens, which scatter, count less.
@@ -63,14 +62,14 @@ def intervals(runs: Sequence[Run], fitted: ServingConstants) -> dict[str, tuple[
 
 
 def show(runs: Sequence[Run]) -> None:
-    """Print what a fit on those of the runs that are not held back gives, beside what stands."""
-    some = [run for run in runs if not held_back(run)]
-    fitted = fit(some)
-    bounds = intervals(some, fitted)
-    print(f"{'constant':16} {'stands':>10} {'fitted':>10}   without any one model")
+    """Print what fits give beside what stands: on all runs, and on those that are not held back."""
+    fitted = fit(runs)
+    before = fit([run for run in runs if not held_back(run)])
+    bounds = intervals(runs, fitted)
+    print(
+        "constant, as it stands and fitted anew; without any one model; validated, and fitted anew"
+    )
     for name in NAMES:
-        low, high = bounds[name]
-        print(
-            f"{name:16} {getattr(SERVING, name):10.4g} {getattr(fitted, name):10.4g}"
-            f"   {low:.4g} to {high:.4g}"
-        )
+        values = [getattr(each, name) for each in (SERVING, fitted)]
+        values += [*bounds[name], *(getattr(each, name) for each in (SERVING_VALIDATED, before))]
+        print(f"{name:16}" + "".join(f"{value:11.4g}" for value in values))

@@ -5,13 +5,12 @@ no run, Unpredictable a run that says too little, or what cannot be.
 """
 
 import csv
-import functools
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from scripts.core.faults import BadInput
-from snippets.hardware import ACCELERATORS
+from snippets.hardware import ACCELERATORS, usable_memory
 from snippets.kv_cache import cache_share_bytes
 from snippets.models import MODELS, Model
 from snippets.serving_work import Worker, weights_on_card
@@ -37,10 +36,7 @@ BITS = {
 }
 # What names of checkpoints end in: the format or the tuning, which no shape depends on.
 ENDINGS = re.compile(r"-(instruct|it|chat|base|thinking|fp8|fp4|nvfp4|bf16|hf|\d{4})$")
-SAME_SHAPE = {"deepseek-r1": "deepseek-v3", "deepseek-v3.1": "deepseek-v3"}
-# Models whose checkpoints hold layers that draft further tokens (num_nextn_predict_layers,
-# mtp_num_hidden_layers): their runs may have speculated, and do not say.
-DRAFTING = ("deepseek-v3", "glm-5", "qwen3.5-397b-a17b")
+SAME_SHAPE = {"deepseek-v3.1": "deepseek-v3"}
 CARDS = {"a100_sxm": "a100-80gb-sxm"} | {
     slug.replace("-", "_"): slug
     for slug in ACCELERATORS
@@ -143,9 +139,9 @@ def read_run(row: dict[str, str], line: int) -> Run:
     if row["mode"] not in ("agg", "disagg"):
         raise ValueError(f"mode must be agg or disagg, not {row['mode']!r}")
     prompt, output = int(row["isl"]), int(row["osl"])
-    ttft, tpot = float(row["silicon_ttft_ms"]), float(row["silicon_tpot_ms"])
-    if not (prompt > 0 and output > 0 and ttft > 0 and tpot > 0):
-        raise ValueError("lengths and times must be above zero")
+    ttft, tpot = (float(row[f"silicon_{time}_ms"] or 0) for time in ("ttft", "tpot"))
+    if not (prompt > 0 and output > 0):
+        raise ValueError("lengths must be above zero")
     concurrency = whole(row["concurrency"])
     prefill = read_split(row, "" if aggregated else "prefill_")
     decode = read_split(row, "" if aggregated else "decode_")
@@ -174,10 +170,10 @@ def read_run(row: dict[str, str], line: int) -> Run:
 
 def whole(text: str) -> int | None:
     """A count; None for an empty field or zero, by which the runs mean the same."""
-    value = float(text) if text else 0
-    if value < 0 or value != int(value):
+    value = round(float(text)) if text else 0
+    if value < 0:
         raise ValueError(f"{text!r} is no count")
-    return int(value) or None
+    return value or None
 
 
 def copies(concurrency: int, split: Split, batch: int) -> tuple[int, Split]:
@@ -210,20 +206,18 @@ def held_back(run: Run) -> bool:
     return run.model in HELD_BACK_MODELS or run.system in HELD_BACK_CARDS
 
 
-@functools.cache
-def slug_of(path: str) -> str:
-    """The registry's slug for a repository's model, whatever format or tuning its name ends in."""
+def model_named(path: str) -> Model:
+    """The registry's model of a repository, whatever format or tuning its name ends in.
+
+    Raises Unpredictable for one that it does not know.
+    """
     slug = path.rsplit("/", 1)[-1].lower()
     while (shorter := ENDINGS.sub("", slug)) != slug:
         slug = shorter
-    return SAME_SHAPE.get(slug, slug)
-
-
-def model_named(path: str) -> Model:
-    """The registry's model of a repository. Raises Unpredictable for one that it does not know."""
-    if slug_of(path) not in MODELS:
+    slug = SAME_SHAPE.get(slug, slug)
+    if slug not in MODELS:
         raise Unpredictable(f"the model {path} is not known")
-    return MODELS[slug_of(path)]
+    return MODELS[slug]
 
 
 def weight_bits(run: Run, model: Model) -> dict[str, float]:
@@ -270,7 +264,7 @@ def worker(run: Run, split: Split) -> Worker:
         attention_data=data,
         link=(card.link_bandwidth or 0) if linked else NETWORK,
     )
-    if weights_on_card(made) > (card.usable_memory or card.memory):
+    if weights_on_card(made) > usable_memory(card):
         raise Unpredictable(f"its weights do not fit {cards} of its cards")
     return made
 
@@ -278,6 +272,8 @@ def worker(run: Run, split: Split) -> Worker:
 def service(run: Run) -> Service:
     """What a run describes. Raises Unpredictable where that is not enough for a prediction."""
     prefill, decode = run.prefill, run.decode
+    if not (run.ttft > 0 and run.tpot > 0):
+        raise Unpredictable("its times are not written")
     if not prefill.workers or not decode.workers:
         raise Unpredictable("it is not written over how many workers the requests are spread")
     decoder = worker(run, decode)
@@ -286,7 +282,7 @@ def service(run: Run) -> Service:
         raise Unpredictable("it is not written how many requests are in flight")
     concurrency = run.concurrency or (decode.batch or 1) * lanes
     card = decoder.card
-    free = (card.usable_memory or card.memory) - weights_on_card(decoder)
+    free = usable_memory(card) - weights_on_card(decoder)
     tokens = run.prompt + run.output / 2
     each = cache_share_bytes(decoder.model, tokens=tokens, tensor=decoder.tensor)
     places = FOR_CACHES * free / each * lanes
@@ -301,5 +297,5 @@ def service(run: Run) -> Service:
 
 
 def may_draft(run: Run) -> bool:
-    """Whether a run's model has layers to speculate with."""
-    return slug_of(run.model) in DRAFTING
+    """Whether a run's model has layers that draft further tokens, so that it may have speculated."""
+    return any(part.name == "further-token modules" for part in model_named(run.model).beside)

@@ -32,7 +32,9 @@ SCALED = re.compile(
 WORDS_AFTER = re.compile(r"^[\s-]+([A-Za-zµ]+(?:(?:/|\s+per\s+)[A-Za-zµ]+)*)")
 PER = re.compile(r"^\s+per\s+([A-Za-zµ]+)")
 FRONT = re.compile(r"\A---[ \t]*\n.*?^---[ \t]*\n", re.DOTALL | re.MULTILINE)
+TITLE = re.compile(r"^title:(.*)$", re.MULTILINE)
 REMEDY = "link it to a #calc, #cite or #record, or add the name to docs/names.toml"
+WORDS_REMEDY = "link it to a definition as [sixteen bytes][label], or say it without a number"
 # Words that turn a number word into a quantity: "thirty-one times", "twelve bytes".
 QUANTITIES = re.compile(r"^\s+(times|percent|per\s+cent|[A-Za-z]+)\b")
 
@@ -48,6 +50,8 @@ def judge(
     for block in blocks:
         judged.block(block)
     judged.compare()
+    if (front := FRONT.match(page.source)) and (title := TITLE.search(front[0])):
+        judged.text(title[1])
     if "data-toc-label" in page.source:
         judged.fault("data-toc-label", "a label for contents is shown and not checked", "remove it")
     return judged.faults
@@ -84,17 +88,19 @@ class _Judge:
 
     def fault(self, near: str, message: str, remedy: str) -> None:
         """Note a fault at the place in the sources that shows some text."""
-        for part in self.parts:
-            if (line := _line(part.source, near)) is not None:
-                self.faults.append(Fault(part.path, line, message, remedy))
-                return
+        for pattern in _patterns(near):
+            for part in self.parts:
+                if match := re.search(pattern, part.source):
+                    line = part.line_of(match.end())
+                    self.faults.append(Fault(part.path, line, message, remedy))
+                    return
         self.faults.append(Fault(self.parts[0].path, 0, message, remedy))
 
     def block(self, block: list[Piece]) -> None:
         """Judge the pieces of one block."""
         for index, piece in enumerate(block):
             if piece.kind in ("text", "attribute"):
-                self._text(piece.text)
+                self.text(piece.text)
             elif piece.kind == "proven":
                 self._proven(block, index)
             elif piece.kind == "formula":
@@ -115,7 +121,8 @@ class _Judge:
             remedy = "write it as stock Markdown in the first column, so that it is checked"
             self.fault(shown, f"a {kind} that nothing has checked: {shown[:80]}", remedy)
 
-    def _text(self, text: str) -> None:
+    def text(self, text: str) -> None:
+        """Judge a text without origin: it holds no numeral but in names, and no quantity in words."""
         bare = text
         for known in (self.book.name_pattern, ADDRESS):
             bare = known.sub(lambda match: " " * len(match[0]), bare)
@@ -123,10 +130,9 @@ class _Judge:
             if any(c.isnumeric() for c in match[0]):
                 near = text[max(match.start() - 24, 0) : match.end()]
                 self.fault(near, f"a numeral without provenance: {match[0]}", REMEDY)
-        phrases: Iterator[str] = iter(())  # _quantities(bare)
-        for phrase in phrases:
+        for phrase in _quantities(bare):
             message = f"a quantity in words without provenance: {phrase}"
-            self.fault(phrase, message, REMEDY)
+            self.fault(phrase, message, WORDS_REMEDY)
 
     def _proven(self, block: list[Piece], index: int) -> None:
         piece = block[index]
@@ -198,13 +204,10 @@ def _quantities(text: str) -> Iterator[str]:
         position = end
         match = QUANTITIES.match(text[end:])
         after = match[1] if match else ""
-        whole = value == int(value)
-        if (
-            after in UNITS
-            or after in ("times", "percent")
-            or (whole and value > 12 and value % 100)
-        ):
-            yield text[start : end + (match.end() if match else 0)].strip()
+        whole = value == int(value) and value != 1
+        said = after in UNITS or after in ("times", "percent") or (value > 12 and value % 100)
+        if whole and said:
+            yield text[start : end + (match.end() if match and after else 0)].strip()
 
 
 def _fence_texts(page: Page, book: Book) -> Iterable[str]:
@@ -217,16 +220,10 @@ def _fence_texts(page: Page, book: Book) -> Iterable[str]:
             continue  # said where programs are run
 
 
-def _line(source: str, near: str) -> int | None:
-    """The line of the source on which a shown text stands: all of it, or else its last word."""
-    words = re.findall(r"[\w.,%]+", near)
-    for pattern in (
-        r"[^\w]{1,40}?".join(map(re.escape, words)),
-        re.escape(words[-1] if words else ""),
-    ):
-        if pattern and (match := re.search(pattern, source)):
-            return source.count("\n", 0, match.end()) + 1
-    return None
+def _patterns(near: str) -> list[str]:
+    """What a shown text looks like in a source: all of it, or else its last word."""
+    words = [re.escape(word) for word in re.findall(r"[\w.,%]+", near)]
+    return [r"[^\w]{1,40}?".join(words), words[-1]] if words else []
 
 
 def _plain(text: str) -> str:

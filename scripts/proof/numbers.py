@@ -12,7 +12,7 @@ from scripts.core.faults import Fault, stale
 from scripts.proof.dimensions import Mixed, dimension_of, dimension_of_record
 from scripts.proof.evaluate import Evaluator, Wrong
 from scripts.proof.page import Definition, Page, Reference
-from scripts.proof.units import Dimension, spelled
+from scripts.proof.units import WORDS, Dimension, spelled
 from scripts.proof.written import NotWritten, named_unit, parse_written
 
 UNIT = re.compile(r"^(?P<expression>.*\S) in (?P<unit>\S+)$")
@@ -68,6 +68,7 @@ def _check_definition(
     words = year = ""
     try:
         stated = named_unit(unit).dimension if unit else None
+        stated = None if unit in WORDS else stated  # a trillion of anything
         if definition.kind == "record":
             value = evaluator.record(expression)
             measured = dimension_of_record(expression, units) if units else None
@@ -84,10 +85,10 @@ def _check_definition(
         raise Wrong(f"no unit is called {unit!r}", remedy) from None
     except Mixed as error:
         raise Wrong(f"{expression}: {error}", "correct the expression") from None
-    if stated and measured is not None and stated != measured:
-        message = f"{unit} is no unit of {expression}, which is {spelled(measured)}"
+    if None not in (stated, measured) and stated != measured:
+        message = f"{unit} is no unit of {expression}, which is {spelled(measured or ())}"
         raise Wrong(message, "correct the unit, or name another field")
-    return Checked(definition, value, words, unit, year, measured if unit == "" else stated)
+    return Checked(definition, value, words, unit, year, measured if stated is None else stated)
 
 
 def check_references(page: Page, checked: Mapping[str, Checked]) -> tuple[list[Fault], list[Edit]]:

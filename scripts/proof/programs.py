@@ -80,9 +80,6 @@ class Programs:
 
     def _is_fresh(self, place: str, code: Code) -> bool:
         """Whether what the page says is known to be right, or nothing has to be."""
-        if _runs_elsewhere(code):
-            self._known[place] = Outcome()
-            return True
         said = code.printed.output.body if code.printed.output else ""
         for held in (self._cache.get(STORE, place), self._published.get(place)):
             if held and held["depends"] == self._depends(held["modules"], held["files"]):
@@ -94,6 +91,11 @@ class Programs:
                     continue
                 self.entries[place] = {n: v for n, v in held.items() if n != "output"}
                 return True
+        if _runs_elsewhere(code):
+            self._known[place] = Outcome()
+            if published := self._published.get(place):
+                self.entries[place] = published
+            return True
         return False
 
     def _depends(self, modules: Sequence[str], files: Sequence[str]) -> str:

@@ -73,9 +73,9 @@ class Written:
     def matches(self, value: float) -> bool:
         """Whether `value` (base units), formatted like this number, gives these very digits."""
         if self.spelled is not None:
-            whole = self.spelled == int(self.spelled)
-            near = 1e-9 if whole and self.spelled < 100 else SPELLED_WITHIN
-            return math.isclose(value / self.scale, self.spelled, rel_tol=near)
+            if self.spelled == int(self.spelled) and self.spelled < 100:
+                return round(value / self.scale) == self.spelled
+            return math.isclose(value / self.scale, self.spelled, rel_tol=SPELLED_WITHIN)
         if self.over:
             return math.isclose(value * self.over, float(self.text.split("/")[0]), rel_tol=1e-9)
         if self.hides(value):
@@ -164,7 +164,10 @@ def _stated(after: str, unit: str, text: str) -> tuple[float, Dimension | None]:
     if not unit:
         return found.scale, found.dimension if says else None
     named = named_unit(unit)
-    return found.scale * named.scale, found.dimension if says else named.dimension
+    return (
+        found.scale * named.scale,
+        found.dimension if says else None if unit in WORDS else named.dimension,
+    )
 
 
 def _in_a_word(text: str, start: int) -> bool:

@@ -59,9 +59,9 @@ class Journal:
             self._advance(key, weight)
         return values[:count]
 
-    def once(self, key: str, take: Callable[[], Any]) -> Any:
+    def once(self, key: str, take: Callable[[], Any], *, weight: float = 0) -> Any:
         """The value of `take`, called only if no earlier part of this run has called it."""
-        return self.samples(key, take, count=1, weight=0)[0]
+        return self.samples(key, take, count=1, weight=weight)[0]
 
     def finish(self) -> None:
         """Drop the journal: its samples are in the record now."""

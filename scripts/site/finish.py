@@ -33,6 +33,7 @@ UNCOLOURED = re.compile(r'<span class="(?:n|o|p|w)">([^<]*)</span>')
 TAG = re.compile(r"<[^>]*>")
 PARAGRAPH = re.compile(r'<p(?! class="(?:lead|assumed)")[^>]*>(.*?)</p>', re.DOTALL)
 SENTENCE = re.compile(r"(?<=[.?!]) ")
+PLAN = 'id="plan"'  # on the planner's page
 LONGEST = 160  # characters of a description that result lists show
 VIEWPORT = '<meta name="viewport" content="width=device-width,initial-scale=1">'
 
@@ -60,7 +61,7 @@ def finish(site: Path, root: Path, cache: Cache, *, policy: Mapping[str, str] = 
         if line := lines.get(url):
             page = page.replace("</h1>", f"</h1>\n{line}", 1)
         page = page.replace(VIEWPORT, VIEWPORT + _head(url, page, policy, url in live), 1)
-        if url in live or 'id="plan"' in page:
+        if url in live or PLAN in page:
             page = page.replace("</header>", f"{form}</header>", 1)
         files[url].write_text(page, encoding="utf-8")
     for name, data in made.items():
@@ -90,8 +91,11 @@ def _head(url: str, page: str, policy: Mapping[str, str], live: bool) -> str:
     lines = [f'<meta http-equiv="Content-Security-Policy" content="{said}">']
     if told := description(page):
         lines.append(f'<meta name="description" content="{told}">')
-    if live or 'id="plan"' in page:
+    if live or PLAN in page:
         lines.append(f'<script type="module" src="{up}assets/js/live.js"></script>')
+    if PLAN in page:
+        lines.append(f'<link rel="stylesheet" href="{up}assets/css/planner.css">')
+        lines.append(f'<script type="module" src="{up}assets/js/planner.js"></script>')
     if live:
         lines.append(f'<link rel="arithmetic" href="{up}{module_path(url)}">')
     if 'class="proven ' in page:

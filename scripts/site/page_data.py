@@ -1,7 +1,6 @@
 """What pages offer beside what is rendered: the data of their own tables, notes on their numbers.
 
-The hook `scripts/site/downloads.py` has it written in a process of its own:
-`python -m scripts.site.page_data FOLDER`.
+`scripts/site/sources.py` has it written in a process of its own: `python -m scripts.site.page_data FOLDER`.
 """
 
 import json

@@ -17,7 +17,7 @@ if str(ROOT) not in sys.path:
 
 from scripts.core.cache import Cache  # noqa: E402
 from scripts.site.finish import POLICY, finish  # noqa: E402
-from scripts.site.sources import write_sources  # noqa: E402
+from scripts.site.sources import WRITTEN, write_sources  # noqa: E402
 
 SOURCES = ROOT / ".cache/preview"
 # MkDocs writes a script into each page that loads it again after an edit.
@@ -26,7 +26,7 @@ LOADING_AGAIN = {"script-src": "'self' 'unsafe-inline'"}
 
 def on_pre_build(config: MkDocsConfig) -> None:
     """Write the sources."""
-    write_sources(ROOT, SOURCES)
+    write_sources(ROOT, SOURCES, wait=False)
 
 
 def on_post_build(config: MkDocsConfig) -> None:
@@ -37,8 +37,9 @@ def on_post_build(config: MkDocsConfig) -> None:
 
 
 def on_serve(server: LiveReloadServer, config: MkDocsConfig, **_: Any) -> LiveReloadServer:
-    """Watch what is edited, and not what is written from it."""
+    """Watch what is edited, and the data that follows it, not the sources that are written from both."""
     server.unwatch(config.docs_dir)
+    server.watch(str(ROOT / WRITTEN))
     return server
 
 

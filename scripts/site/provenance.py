@@ -14,13 +14,22 @@ from markdown import Markdown
 from markdown.extensions import Extension
 from markdown.treeprocessors import Treeprocessor
 
+import snippets
 from scripts.handbook.ledger import KINDS, LEDGER, anchor
+from scripts.proof.namespace import names_of
 
 LAB = re.compile(r"(\blabs/\w+)\.py\b")
 
 
 class ProvenanceError(ValueError):
     """A link says what kind of origin its number has, but not which."""
+
+
+def rests_on_memory(expression: str) -> bool:
+    """Whether a citation is of a registry's figure that nobody has read in any document."""
+    entry, _, field = expression.partition(":")[0].partition(" in ")[0].strip().rpartition(".")
+    source = getattr(names_of(snippets).get(entry), "sources", {}).get(field)
+    return source is not None and source.reading == "unread"
 
 
 class ProvenanceTreeprocessor(Treeprocessor):
@@ -45,7 +54,8 @@ def _mark(link: Element, kind: str) -> None:
             f"{_text(link)!r} links to #{kind} without saying where the number comes from. Write "
             f'its definition as [label]: #{kind} "expression".'
         )
-    link.set("class", f"proven proven-{kind}")
+    unread = " proven-unread" if kind == "cite" and rests_on_memory(expression) else ""
+    link.set("class", f"proven proven-{kind}{unread}")
     link.set("href", f"{LEDGER}#{anchor(kind, expression)}")
     link.set("title", f"{KINDS[kind]}: {expression}")
 

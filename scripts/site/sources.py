@@ -11,6 +11,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from threading import Thread
 
 from scripts.core.faults import BadInput
 from scripts.core.files import read_text, write_bytes
@@ -22,6 +23,7 @@ from scripts.site.labs import paths
 from scripts.site.notebooks import as_page
 from scripts.site.page_tables import named_tables
 
+WRITTEN = Path(".cache/written")
 NOT_SHOWN = ("tables/", "names.toml", "data/embedded/")
 PROGRAMS = {  # what writes files of the site, and what it reads, its own code among that
     "scripts.javascript": ("docs/data", "snippets", "scripts"),
@@ -29,9 +31,12 @@ PROGRAMS = {  # what writes files of the site, and what it reads, its own code a
 }
 
 
-def write_sources(root: Path, folder: Path) -> None:
-    """Bring the generator's folder up to date; what has not changed is not written."""
-    wanted = dict(sources(root))
+def write_sources(root: Path, folder: Path, *, wait: bool = True) -> None:
+    """Bring the generator's folder up to date; what has not changed is not written.
+
+    Without `wait`, data and notes may be those of before, and are written meanwhile.
+    """
+    wanted = dict(sources(root, wait=wait))
     for path in sorted(folder.rglob("*"), reverse=True):
         if path.is_file() and path.relative_to(folder).as_posix() not in wanted:
             path.unlink()
@@ -43,7 +48,7 @@ def write_sources(root: Path, folder: Path) -> None:
             write_bytes(file, data, name=name)
 
 
-def sources(root: Path) -> Iterator[tuple[str, bytes]]:
+def sources(root: Path, *, wait: bool = True) -> Iterator[tuple[str, bytes]]:
     """Each file by its path below the folder. Raises BadInput for what cannot be made."""
     docs = root / "docs"
     for path in sorted(docs.rglob("*")):
@@ -56,7 +61,7 @@ def sources(root: Path) -> Iterator[tuple[str, bytes]]:
     for lab in paths(root):
         yield from _lab(lab, root)
     for program, reads in PROGRAMS.items():
-        made = written_by(program, reads, root)
+        made = written_by(program, reads, root, wait=wait)
         for path in sorted(made.rglob("*")):
             if path.is_file():
                 yield path.relative_to(made).as_posix(), path.read_bytes()
@@ -84,18 +89,29 @@ def with_data_offered(name: str, markdown: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def written_by(program: str, reads: Sequence[str], root: Path) -> Path:
+def written_by(program: str, reads: Sequence[str], root: Path, *, wait: bool = True) -> Path:
     """The folder with what `python -m PROGRAM FOLDER` writes, kept under a key of all it is made of.
 
-    In a process of its own, so that the preview sees edits of Python. Raises BadInput in its words.
+    In a process of its own, so that the preview sees edits of Python. Without `wait`, it may be what
+    was written before. Raises BadInput in the program's words.
     """
-    kept = root / ".cache" / "written" / program
+    kept = root / WRITTEN / program
     folder = kept / files_digest(root, reads)
     if folder.is_dir():
         return folder
     kept.mkdir(parents=True, exist_ok=True)
     older = list(kept.iterdir())
-    partial = Path(tempfile.mkdtemp(dir=kept))
+    if older and not wait:
+        Thread(target=_write, args=(program, folder, root), daemon=True).start()
+        return older[0]
+    _write(program, folder, root)
+    return folder
+
+
+def _write(program: str, folder: Path, root: Path) -> None:
+    """Write the folder, whole or not at all, in the place of what stands beside it."""
+    older = list(folder.parent.iterdir())
+    partial = Path(tempfile.mkdtemp(dir=root / ".cache"))
     done = subprocess.run(
         [sys.executable, "-m", program, str(partial)], cwd=root, capture_output=True, text=True
     )
@@ -105,4 +121,3 @@ def written_by(program: str, reads: Sequence[str], root: Path) -> Path:
     partial.rename(folder)
     for path in older:
         shutil.rmtree(path, ignore_errors=True)
-    return folder

@@ -9,7 +9,7 @@ for batch in (1, 16, 48, 64):
     plan = InferencePlan(model=llama_3_1_70b, weights=int4_g32, tokens=32768, batch=batch, tensor=8)
     memory = inference_memory(plan)
     total = memory.total
-    verdict = "fits" if total <= h100_sxm.memory else "does not fit"
+    verdict = "fits" if total <= h100_sxm.usable_memory else "does not fit"
     print(
         f"{batch} at once: {memory.weights / 2**30:.1f} GiB of weights, {memory.cache / 2**30:.1f} "
         f"of cache, {total / 2**30:.1f} in all: {verdict}"

@@ -19,5 +19,5 @@ for name, plan in (
     print(
         f"{name}: activations {memory.activations / 2**30:.1f} GiB, logits "
         f"{memory.logits / 2**30:.1f}, all {total / 2**30:.1f}: "
-        f"{'fits' if total <= h100_sxm.memory else 'does not fit'}"
+        f"{'fits' if total <= h100_sxm.usable_memory else 'does not fit'}"
     )

@@ -13,10 +13,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from snippets.hardware.accelerator import Accelerator
+from snippets.hardware.accelerator import Accelerator, usable_memory
 from snippets.sources import Source
 
-__all__ = ["ACCELERATORS", "Accelerator", "slug_of"]
+__all__ = ["ACCELERATORS", "Accelerator", "slug_of", "usable_memory"]
 
 DATA = Path(__file__).parents[2] / "docs/data/hardware"
 SCALES = {"GiB": 2**30, "MiB": 2**20, "GB/s": 10**9, "TFLOP/s": 10**12, "Top/s": 10**12, "W": 1}
@@ -106,8 +106,9 @@ def _read_driver_names() -> dict[str, list[str]]:
     return found
 
 
-def slug_of(name: str, memory: int = 0) -> str:
-    """The slug of the card that a driver calls `name`; of several, that of the nearest memory.
+def slug_of(name: str, memory: int | None = None) -> str:
+    """The slug of the card that a driver calls `name`; of several, that of the nearest memory in bytes,
+    the first row where none is given.
 
     Raises ValueError for a card without a row, saying how to add one.
 
@@ -120,6 +121,8 @@ def slug_of(name: str, memory: int = 0) -> str:
             f"no card is called {name!r}: add a row to docs/data/hardware/cards.csv, and to "
             "readings.csv a line for each of its figures"
         )
+    if memory is None:
+        return found[0]
     return min(found, key=lambda slug: abs(ACCELERATORS[slug].memory - memory))
 
 

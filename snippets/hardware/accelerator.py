@@ -30,3 +30,13 @@ class Accelerator:
     link_bandwidth: float | None = None
     power: float | None = None
     sources: dict[str, Source]
+
+
+def usable_memory(card: Accelerator) -> int:
+    """The bytes that programs can have; all that is sold where no driver's figure was read.
+
+    >>> from snippets.hardware import h100_sxm, rtx_3060
+    >>> usable_memory(h100_sxm) / 2**20, usable_memory(rtx_3060) / 2**30
+    (81559.0, 12.0)
+    """
+    return card.usable_memory or card.memory

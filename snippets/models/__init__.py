@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from snippets.models.decoder import SHAPE_KEYS
+from snippets.models.families import FAMILIES
 from snippets.models.model import Layer, Model, Tensor, layer_counts, layer_of
-from snippets.models.reader import model_from_config
+from snippets.models.reader import TEXT_MODELS, model_from_config
 from snippets.sources import Source
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "data" / "models"
@@ -52,6 +53,8 @@ _ENTRIES = {
 CONFIGURATIONS: dict[str, dict[str, Any]] = {
     slug: {"name": entry["name"], "config": entry["config"]} for slug, entry in _ENTRIES.items()
 }
+# What a model_type may be, and the type of what reads text in it.
+MODEL_TYPES: dict[str, str] = {kind: kind for kind in FAMILIES} | TEXT_MODELS
 MODELS: dict[str, Model] = {
     slug: replace(model_from_config(entry["config"], name=entry["name"]), sources=_sources(entry))
     for slug, entry in _ENTRIES.items()
@@ -67,6 +70,7 @@ def __getattr__(name: str) -> Model:
 __all__ = [
     "CONFIGURATIONS",
     "MODELS",
+    "MODEL_TYPES",
     "Layer",
     "Model",
     "Tensor",

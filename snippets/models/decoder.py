@@ -50,11 +50,11 @@ class Decoder:
 
 SHAPE_KEYS = {  # the figures of a Model, and the names that configurations have for them
     "layers": ["num_hidden_layers", "n_layer", "n_layers", "num_layers"],
-    "hidden_size": ["hidden_size", "n_embd", "d_model"],
-    "heads": ["num_attention_heads", "n_head", "n_heads"],
+    "hidden_size": ["hidden_size", "n_embd", "n_embed", "d_model"],
+    "heads": ["num_attention_heads", "n_head", "n_heads", "num_heads"],
     "kv_heads": ["num_key_value_heads", "num_kv_heads", "multi_query"],
     "head_dim": ["head_dim", "qk_nope_head_dim"],
-    "intermediate_size": ["intermediate_size", "n_inner", "ffn_dim", "ffn_hidden_size"],
+    "intermediate_size": ["intermediate_size", "n_inner", "ffn_dim", "ffn_hidden_size", "d_ff"],
     "vocabulary": ["vocab_size", "padded_vocab_size"],
     "context": ["max_position_embeddings", "n_positions", "max_seq_len", "seq_length"],
     "window": ["sliding_window"],
@@ -64,11 +64,15 @@ SHAPE_KEYS = {  # the figures of a Model, and the names that configurations have
 }
 
 
-def shape(config: Configuration) -> Shape:
-    """The shape, as the file or its class states it; four times the hidden size where no width is."""
+def shape(config: Configuration, head: str = "head_dim") -> Shape:
+    """The shape, as the file or its class states it; four times the hidden size where no width is.
+
+    `head` is the key of a head's width, which is the hidden size over the heads where it is absent.
+    """
     keys = SHAPE_KEYS
     hidden = whole(config, *keys["hidden_size"])
     heads = whole(config, *keys["heads"])
+    value(config, "head_dim")  # known, also where another key has it
     layers = whole(config, *keys["layers"])
     if layers > MOST_LAYERS:
         raise ValueError(f"{layers:,} layers are more than any model's")
@@ -77,7 +81,7 @@ def shape(config: Configuration) -> Shape:
         hidden=hidden,
         heads=heads,
         kv_heads=whole(config, "num_key_value_heads", default=heads),
-        head_dim=whole(config, "head_dim", default=divided(hidden, heads)),
+        head_dim=whole(config, head, default=divided(hidden, heads)),
         width=whole(config, *keys["intermediate_size"], default=4 * hidden),
         vocabulary=whole(config, *keys["vocabulary"]),
         context=whole(config, *keys["context"], default=2048),

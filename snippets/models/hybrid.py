@@ -212,6 +212,8 @@ def granitemoehybrid(config: Configuration) -> Decoder:
 def falcon_h1(config: Configuration) -> Decoder:
     """Attention and Mamba 2 side by side in every layer."""
     found = shape(config)
+    if flag(config, "projectors_bias"):
+        raise ValueError("projectors_bias: biases of Falcon-H1's projections are not known here")
     bias = flag(config, "attention_bias")
     inner = whole_or_zero(config, "mamba_d_ssm")
     linear = bamba_mixer(config, found, inner=inner, norm=flag(config, "mamba_rms_norm"))
@@ -226,49 +228,6 @@ def falcon_h1(config: Configuration) -> Decoder:
     )
     dense = {"mlp": mlp(found.hidden, found.width, bias=flag(config, "mlp_bias"))}
     return mixed(config, found, {FULL: both}, [FULL] * found.layers, dense, ["mlp"] * found.layers)
-
-
-def mamba(config: Configuration) -> Decoder:
-    """Mamba alone, and Falcon Mamba: no attention, no MLP, no context that ends."""
-    config.given = {"num_attention_heads": 1, "max_position_embeddings": 2**20} | config.given
-    found = shape(config)
-    inner = whole(config, "expand") * found.hidden
-    rank = value(config, "time_step_rank")
-    block = mamba1(
-        found.hidden,
-        inner,
-        whole(config, "state_size"),
-        whole(config, "conv_kernel"),
-        -(-found.hidden // 16) if rank in (None, "auto") else whole(config, "time_step_rank"),
-        conv_bias=flag(config, "use_conv_bias"),
-        bias=flag(config, "use_bias"),
-    )
-    return alone(config, found, block)
-
-
-def mamba2_alone(config: Configuration) -> Decoder:
-    """Mamba 2 alone."""
-    config.given = {"num_attention_heads": 1, "max_position_embeddings": 2**20} | config.given
-    found = shape(config)
-    block = mamba2(
-        found.hidden,
-        whole(config, "num_heads"),
-        whole(config, "head_dim"),
-        whole(config, "n_groups"),
-        whole(config, "state_size"),
-        whole(config, "conv_kernel"),
-        conv_bias=flag(config, "use_conv_bias"),
-        bias=flag(config, "use_bias"),
-    )
-    return alone(config, found, block)
-
-
-def alone(config: Configuration, found: Shape, block: Block) -> Decoder:
-    """A decoder of one block and one norm in each layer."""
-    kind = layer([block], hidden=found.hidden, norms_count=1)
-    return Decoder(
-        shape=found, kinds={LINEAR: kind}, order=[LINEAR] * found.layers, tied=tied(config)
-    )
 
 
 def minimax(config: Configuration) -> Decoder:

@@ -5,7 +5,6 @@ what is missing or not known. The page calls the same code, translated.
 """
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,79 +19,10 @@ from snippets.models.configuration import (
     whole_or_zero,
 )
 from snippets.models.decoder import Decoder
-from snippets.models.dense import (
-    arcee,
-    bloom,
-    chatglm,
-    cohere,
-    ernie4_5,
-    falcon,
-    gemma,
-    gemma2,
-    gemma3,
-    glm,
-    glm4,
-    gpt2,
-    gpt_bigcode,
-    gpt_neo,
-    gpt_neox,
-    gptj,
-    internlm2,
-    llama,
-    mistral,
-    mpt,
-    nemotron,
-    normed_heads,
-    olmo,
-    olmo2,
-    opt,
-    phi,
-    qwen,
-    qwen2,
-    qwen3,
-    seed_oss,
-    smollm3,
-    stablelm,
-    starcoder2,
-)
-from snippets.models.gemma4 import gemma4
-from snippets.models.hybrid import (
-    LETTERS,
-    bamba,
-    falcon_h1,
-    granitemoehybrid,
-    jamba,
-    lfm2,
-    mamba,
-    mamba2_alone,
-    minimax,
-    nemotron_h,
-    qwen3_next,
-)
+from snippets.models.families import FAMILIES
+from snippets.models.fields import check_fields, unknown_type
+from snippets.models.hybrid import LETTERS
 from snippets.models.model import Beside, Layer, Model, Tensor
-from snippets.models.routed import (
-    dbrx,
-    deepseek,
-    deepseek_v3,
-    deepseek_v4,
-    ernie4_5_moe,
-    glm4_moe,
-    gpt_oss,
-    granitemoe,
-    hunyuan_v1_moe,
-    indexed,
-    llama4,
-    mimo_v2_flash,
-    minicpm3,
-    minimax_m2,
-    mixtral,
-    mllama,
-    olmoe,
-    phimoe,
-    qwen2_moe,
-    qwen3_moe,
-    step3p7,
-)
 from snippets.models.stored import stored_bits
 from snippets.models.towers import towers
 
@@ -100,98 +30,6 @@ from snippets.models.towers import towers
 DEFAULTS: dict[str, dict[str, Any]] = json.loads(
     Path(__file__).with_name("defaults.json").read_text(encoding="utf-8")
 )
-FAMILIES: dict[str, Callable[[Configuration], Decoder]] = {
-    "arcee": arcee,
-    "baichuan": internlm2,
-    "bamba": bamba,
-    "bloom": bloom,
-    "chatglm": chatglm,
-    "codegen": gptj,
-    "cohere": cohere,
-    "cohere2": cohere,
-    "dbrx": dbrx,
-    "deepseek_v2": deepseek,
-    "deepseek_v3": deepseek_v3,
-    "deepseek_v32": indexed,
-    "deepseek_v4": deepseek_v4,
-    "dots1": glm4_moe,
-    "ernie4_5": ernie4_5,
-    "ernie4_5_moe": ernie4_5_moe,
-    "exaone": internlm2,
-    "exaone4": normed_heads,
-    "falcon": falcon,
-    "falcon_h1": falcon_h1,
-    "falcon_mamba": mamba,
-    "gemma": gemma,
-    "gemma2": gemma2,
-    "gemma3_text": gemma3,
-    "gemma4_text": gemma4,
-    "glm": glm,
-    "glm4": glm4,
-    "glm4_moe": glm4_moe,
-    "glm4_moe_lite": deepseek_v3,
-    "glm_moe_dsa": indexed,
-    "gpt2": gpt2,
-    "gpt_bigcode": gpt_bigcode,
-    "gpt_neo": gpt_neo,
-    "gpt_neox": gpt_neox,
-    "gpt_oss": gpt_oss,
-    "gptj": gptj,
-    "granite": llama,
-    "granitemoe": granitemoe,
-    "granitemoehybrid": granitemoehybrid,
-    "granitemoeshared": granitemoe,
-    "helium": llama,
-    "hunyuan_v1_dense": normed_heads,
-    "hunyuan_v1_moe": hunyuan_v1_moe,
-    "internlm2": internlm2,
-    "internlm3": internlm2,
-    "jamba": jamba,
-    "kimi_k2": deepseek_v3,
-    "lfm2": lfm2,
-    "lfm2_moe": lfm2,
-    "llama": llama,
-    "llama4_text": llama4,
-    "mamba": mamba,
-    "mamba2": mamba2_alone,
-    "mimo_v2_flash": mimo_v2_flash,
-    "minicpm": internlm2,
-    "minicpm3": minicpm3,
-    "minimax": minimax,
-    "minimax_m2": minimax_m2,
-    "mllama_text_model": mllama,
-    "ministral": mistral,
-    "ministral3": mistral,
-    "mistral": mistral,
-    "mixtral": mixtral,
-    "mpt": mpt,
-    "nemotron": nemotron,
-    "nemotron_h": nemotron_h,
-    "olmo": olmo,
-    "olmo2": olmo2,
-    "olmo3": olmo2,
-    "olmoe": olmoe,
-    "opt": opt,
-    "phi": phi,
-    "phi3": mistral,
-    "phimoe": phimoe,
-    "qwen": qwen,
-    "qwen2": qwen2,
-    "qwen2_moe": qwen2_moe,
-    "qwen3": qwen3,
-    "qwen3_5_moe_text": qwen3_next,
-    "qwen3_5_text": qwen3_next,
-    "qwen3_moe": qwen3_moe,
-    "qwen3_next": qwen3_next,
-    "qwen3_vl_moe_text": qwen3_moe,
-    "qwen3_vl_text": qwen3,
-    "seed_oss": seed_oss,
-    "smollm3": smollm3,
-    "stablelm": stablelm,
-    "starcoder2": starcoder2,
-    "step3p7": step3p7,
-    "xverse": internlm2,
-}
 FROM_OUTSIDE = (
     "torch_dtype",
     "dtype",
@@ -231,8 +69,7 @@ def model_from_config(config: Any, *, name: str) -> Model:
         kind = inner.get("model_type", kind)
     kind = RENAMED.get(kind, kind) if isinstance(kind, str) else kind
     if not isinstance(kind, str) or kind not in FAMILIES:
-        known = ", ".join(sorted(FAMILIES))
-        raise ValueError(f"model_type {kind!r} is not known here; known are {known}")
+        raise ValueError(unknown_type(kind, config))
     read = Configuration(kind, config, DEFAULTS.get(kind, {}))
     decoder = FAMILIES[kind](read)
     check(decoder)
@@ -240,7 +77,9 @@ def model_from_config(config: Any, *, name: str) -> Model:
     beside = towers(str(outer_kind), outer, decoder.shape.hidden)
     beside = [replace(each, bits=bits["vectors"]) for each in beside]
     beside += further_tokens(read, decoder, bits)
-    return model_of(replace(decoder, beside=beside), read, bits, name)
+    made = model_of(replace(decoder, beside=beside), read, bits, name)
+    check_fields(read)
+    return made
 
 
 def further_tokens(read: Configuration, decoder: Decoder, bits: dict[str, float]) -> list[Beside]:

@@ -90,6 +90,27 @@ def delta_net(
     )
 
 
+def kimi_delta(hidden: int, heads: int, head_dim: int, kernel: int) -> Block:
+    """Kimi Delta Attention: a delta rule whose forgetting is learned for each channel."""
+    wide = heads * head_dim
+    made = matrix("in", "attention", hidden, 3 * wide)
+    made += convolution(3 * wide, kernel, bias=False)
+    made += matrix("step", "attention", hidden, heads)
+    for name in ["forget", "gate"]:
+        made += matrix(f"{name}_down", "attention", hidden, head_dim, pieces=1)
+        made += matrix(f"{name}_up", "attention", head_dim, wide)
+    made += [vector("decay", "attention", wide + heads, pieces=0)]
+    made += [vector("gate_norm", "attention", head_dim)]
+    made += matrix("output", "attention", wide, hidden)
+    return Block(
+        tensors=made,
+        state=STATE_BYTES * wide * head_dim + 2 * 3 * wide * kernel,
+        recurrence=4 * wide * head_dim,
+        kept=9 * wide,
+        widest=5 * wide,
+    )
+
+
 def lightning(hidden: int, heads: int, head_dim: int) -> Block:
     """Lightning attention (Qin et al. 2024): a state of head_dim² for each head."""
     wide = heads * head_dim

@@ -17,8 +17,15 @@ A_YEAR = "max-age=31536000"
 class Compressing(SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
+    def __init__(self, *args: object, below: str, **options: object) -> None:
+        self.below = f"/{below}"
+        super().__init__(*args, **options)
+
     def do_GET(self) -> None:
-        path = Path(self.translate_path(self.path))
+        if not self.path.startswith(self.below):
+            self.send_error(HTTPStatus.NOT_FOUND)
+            return
+        path = Path(self.translate_path("/" + self.path.removeprefix(self.below)))
         path = path / "index.html" if path.is_dir() else path
         if not path.is_file():
             self.send_error(HTTPStatus.NOT_FOUND)
@@ -46,11 +53,11 @@ def compressed(path: Path) -> bytes:
 
 
 @contextmanager
-def hosted(folder: Path) -> Iterator[str]:
-    """The address at which a folder is served, at the top of its host."""
-    handler = functools.partial(Compressing, directory=str(folder))
+def hosted(folder: Path, *, below: str = "") -> Iterator[str]:
+    """The address at which a folder is served, below a path of its host."""
+    handler = functools.partial(Compressing, below=below, directory=str(folder))
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         server.daemon_threads = True
         Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/"
+        yield f"http://127.0.0.1:{server.server_port}/{below}"
         server.shutdown()

@@ -13,11 +13,9 @@ from pypdf import PdfReader
 from scripts.book import print_book, read_pages
 from scripts.core.faults import BadInput
 from scripts.site.bind import bind
-from tests.browser import test_pages as pages
 
 pytestmark = pytest.mark.browser
 
-site = pages.site
 
 ROOT = Path(__file__).parents[2]
 NAV = """\
@@ -31,11 +29,12 @@ nav:
       - Two: chapters/02-two.md
 """
 LONG = "".join(f"<p>Paragraph {number} of the first.</p>" for number in range(150))
+LETTERS = "The first floor offers efficient affluence."  # fonts join ff, fi, fl, ffi and ffl
 PAGES = {
     "": '<h1 id="a">The beginning</h1><p>See <a href="chapters/02-two/#deep">deep in two</a>.</p>',
     "planner/": "<h1>A form</h1>",
     "chapters/01-one/": f'<h1 id="a">The first</h1><h2 id="b">A part of it</h2>{LONG}',
-    "chapters/02-two/": '<h1 id="a">The second</h1><p id="deep">Deep.</p>',
+    "chapters/02-two/": f'<h1 id="a">The second</h1><p id="deep">Deep.</p><p>{LETTERS}</p>',
 }
 
 
@@ -65,6 +64,7 @@ def test_contents_outline_and_links_lead_to_the_right_sheets(root):
     assert listed == {name: str(sheet) for name, sheet in starts.items()}
     assert starts["second"] > starts["first"] + 2  # the first takes several sheets
     assert "A form" not in " ".join(texts)
+    assert LETTERS in " ".join(texts)
     titles = [each.title for each in book.outline if not isinstance(each, list)]
     assert titles == ["Contents", "The beginning", "The first", "The second"]
     target = book.named_destinations["/chapters-02-two--deep"]
@@ -79,7 +79,7 @@ def test_a_site_that_was_not_built_is_named(root):
 
 def test_each_link_of_the_whole_book_leads_somewhere(site):
     html = bind(
-        read_pages(load_config(str(ROOT / "mkdocs.yml")).nav, site / pages.BELOW),
+        read_pages(load_config(str(ROOT / "mkdocs.yml")).nav, site),
         title="",
         description="",
         read=date(2026, 11, 30),

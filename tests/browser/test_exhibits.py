@@ -8,21 +8,17 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser import test_pages as pages
-from tests.browser.test_pages import opened
+from tests.browser.visits import BANDWIDTH, PHONE, opened, serious
 
 pytestmark = pytest.mark.browser
 
-site, address, browser = pages.site, pages.address, pages.browser
 
-CHAPTER = "chapters/03-bandwidth/"
 ROOFLINE = "Roofline of operations per second"
-PHONE = {"width": 390, "height": 844}
 
 
 @pytest.mark.parametrize("script", [True, False], ids=["with scripts", "without scripts"])
 def test_a_table_and_a_figure_are_downloaded_by_keyboard(browser, address, tmp_path, script):
-    with opened(browser, address + CHAPTER, java_script_enabled=script) as (page, wrong):
+    with opened(browser, address + BANDWIDTH, java_script_enabled=script) as (page, wrong):
         for name, file in (
             ("Download the table “bandwidth” as CSV", "bandwidth.csv"),
             ("Download the table “bandwidth” as JSON", "bandwidth.json"),
@@ -47,23 +43,8 @@ def test_a_table_and_a_figure_are_downloaded_by_keyboard(browser, address, tmp_p
     assert (tmp_path / "roofline.svg").read_text().startswith("<?xml")
 
 
-def test_on_a_phone_a_figure_scrolls_and_its_text_is_large_enough(browser, address):
-    for path in (p for p in pages.PAGES if p.startswith("chapters/")):
-        with opened(browser, address + path, viewport=PHONE) as (page, wrong):
-            widths = page.locator("figure.exhibit").evaluate_all(
-                "all => all.map(f => [f.querySelector('img').offsetWidth / 768, "
-                "f.offsetWidth, getComputedStyle(f.querySelector('a')).overflowX])"
-            )
-            assert len(widths) >= 2
-            for scale, width, overflow in widths:
-                assert scale * 12 * 96 / 72 >= 9.9  # the tick labels, 12 points in the drawing
-                assert width <= 390
-                assert overflow == "auto"
-            assert wrong == []
-
-
 def test_what_is_for_the_screen_is_not_printed(browser, address):
-    with opened(browser, address + CHAPTER) as (page, wrong):
+    with opened(browser, address + BANDWIDTH) as (page, wrong):
         offers = page.locator(".downloads")
         assert offers.first.is_visible()
         page.emulate_media(media="print")
@@ -72,7 +53,7 @@ def test_what_is_for_the_screen_is_not_printed(browser, address):
 
 
 def test_a_note_on_a_measurement_says_all_of_it(browser, address):
-    with opened(browser, address + CHAPTER) as (page, wrong):
+    with opened(browser, address + BANDWIDTH) as (page, wrong):
         number = page.locator("table a.proven-record", has_text="GB/s").first
         number.hover()
         note = page.locator(".note")
@@ -120,7 +101,7 @@ def test_a_note_on_a_result_says_the_values_of_its_expression(browser, address):
 
 
 def test_a_first_tap_opens_the_note_and_a_second_follows_the_number(browser, address):
-    with opened(browser, address + CHAPTER, viewport=PHONE, has_touch=True, is_mobile=True) as (
+    with opened(browser, address + BANDWIDTH, viewport=PHONE, has_touch=True, is_mobile=True) as (
         page,
         wrong,
     ):
@@ -128,7 +109,7 @@ def test_a_first_tap_opens_the_note_and_a_second_follows_the_number(browser, add
         number.tap()
         note = page.locator(".note")
         note.get_by_text("gives ").wait_for()
-        assert urlsplit(page.url).path.endswith(CHAPTER)
+        assert urlsplit(page.url).path.endswith(BANDWIDTH)
         box = note.bounding_box()
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= PHONE["width"]
@@ -143,11 +124,11 @@ def test_a_first_tap_opens_the_note_and_a_second_follows_the_number(browser, add
         page.locator(".note a").tap()
         page.wait_for_url("**/reference/ledger/#p-*")
         # What a page still asks for when it is left, the browser gives up.
-        assert [each for each in wrong if not each.startswith("failed: ")] == []
+        assert serious(wrong) == []
 
 
 def test_a_number_that_follows_the_reader_says_no_values_of_another_card(browser, address):
-    with opened(browser, f"{address}{CHAPTER}?card=rtx-4090") as (page, wrong):
+    with opened(browser, f"{address}{BANDWIDTH}?card=rtx-4090") as (page, wrong):
         page.locator("div.live.chosen").first.wait_for()
         bandwidth, _, _, _, ceiling = page.locator("div.live a[data-written]").all()[:5]
         note = page.locator(".note")
@@ -168,11 +149,11 @@ def test_a_number_that_follows_the_reader_says_no_values_of_another_card(browser
         expect(note.locator("span")).to_have_text(inputs)
         note.get_by_role("link").click()
         page.wait_for_url("**/reference/hardware/*")
-        assert [each for each in wrong if not each.startswith("failed: ")] == []
+        assert serious(wrong) == []
 
 
 def test_what_has_no_figure_is_not_said_to_be_cited_and_leads_to_no_other_card(browser, address):
-    with opened(browser, f"{address}{CHAPTER}?card=epyc-9654") as (page, wrong):
+    with opened(browser, f"{address}{BANDWIDTH}?card=epyc-9654") as (page, wrong):
         number = page.locator("div.live.chosen a.unknown").first
         expect(number).to_have_text("(no figure)")
         expect(number).to_have_attribute("title", "no figure: epyc_9654.dense_fp16")
@@ -191,7 +172,7 @@ def test_what_has_no_figure_is_not_said_to_be_cited_and_leads_to_no_other_card(b
 
 @pytest.mark.parametrize("script", [True, False], ids=["with scripts", "without scripts"])
 def test_the_devices_of_a_table_are_chosen_by_pointer_and_by_keyboard(browser, address, script):
-    with opened(browser, address + CHAPTER, java_script_enabled=script) as (page, wrong):
+    with opened(browser, address + BANDWIDTH, java_script_enabled=script) as (page, wrong):
         tabs = page.locator(".tabbed-set", has_text="rtx-3060").first
         mine, other = (tabs.locator(".tabbed-block").nth(at) for at in (0, 1))
         assert mine.is_visible()

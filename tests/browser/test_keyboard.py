@@ -3,19 +3,14 @@
 import pytest
 from playwright.sync_api import Page, TimeoutError, expect
 
-from tests.browser import test_pages as pages
-from tests.browser.test_pages import opened
+from tests.browser.visits import BANDWIDTH, FOUND, opened, search
 
 pytestmark = pytest.mark.browser
 
-site, address, browser = pages.site, pages.address, pages.browser
 
 SOON = 5_000  # milliseconds
-CHAPTER = "chapters/03-bandwidth/"
 SEEN = """() => {
-  const focused = document.activeElement;
-  const label = focused.matches(".md-option") && focused.nextElementSibling; // what is drawn of it
-  const element = label || focused;
+  const element = document.activeElement;
   const { outlineStyle, outlineWidth } = getComputedStyle(element);
   const { width, height, top, bottom } = element.getBoundingClientRect();
   const inside = width > 0 && height > 0 && bottom > 0 && top < innerHeight;
@@ -39,7 +34,7 @@ def walk(page: Page, until: str, *, most: int = 400) -> int:
 
 
 def test_the_first_stop_skips_to_the_text(browser, address):
-    with opened(browser, address + CHAPTER) as (page, wrong):
+    with opened(browser, address + BANDWIDTH) as (page, wrong):
         assert walk(page, ".skip") == 1
         page.keyboard.press("Enter")
         page.keyboard.press("Tab")
@@ -48,7 +43,7 @@ def test_the_first_stop_skips_to_the_text(browser, address):
 
 
 def test_card_and_model_are_chosen_in_the_header(browser, address):
-    with opened(browser, address + CHAPTER) as (page, wrong):
+    with opened(browser, address + BANDWIDTH) as (page, wrong):
         walk(page, "#choice-card")
         page.keyboard.type("NVIDIA GeForce RTX 4090")
         walk(page, "#choice-model")
@@ -64,7 +59,9 @@ def test_card_and_model_are_chosen_in_the_header(browser, address):
 
 
 def test_a_number_a_program_and_an_answer_in_a_chapter(browser, address):
-    with opened(browser, address + CHAPTER, permissions=["clipboard-read"]) as (page, wrong):
+    with opened(
+        browser, address + BANDWIDTH, permissions=["clipboard-read", "clipboard-write"]
+    ) as (page, wrong):
         page.locator(".skip").focus()
         page.keyboard.press("Enter")
         walk(page, "a.proven")
@@ -73,7 +70,7 @@ def test_a_number_a_program_and_an_answer_in_a_chapter(browser, address):
         page.keyboard.press("Escape")
         expect(note).to_be_hidden()
         walk(page, "button.copy")
-        program = page.locator("pre:has(:focus) > code").inner_text()
+        program = page.locator(":focus + code").inner_text()
         page.keyboard.press("Enter")
         page.wait_for_function(
             "async text => (await navigator.clipboard.readText()).trim() === text",
@@ -92,9 +89,9 @@ def test_a_term_is_searched_and_its_place_gone_to(browser, address):
         page.keyboard.press("/")
         expect(page.get_by_role("textbox", name="Search")).to_be_focused()
         page.keyboard.type("balance point")
-        page.locator(".results a").first.wait_for()
+        page.locator(FOUND).first.wait_for()
         page.keyboard.press("ArrowDown")
-        expect(page.locator(".results a").first).to_be_focused()
+        expect(page.locator(FOUND).first).to_be_focused()
         page.keyboard.press("Enter")
         page.wait_for_url("**/chapters/03-bandwidth/**")
         assert wrong == []
@@ -124,10 +121,9 @@ def test_storage_that_is_forbidden_or_broken_takes_nothing_else_away(browser, ad
     page = context.new_page()
     wrong: list[str] = []
     page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.goto(address + CHAPTER + "?card=rtx-4090")
+    page.goto(address + BANDWIDTH + "?card=rtx-4090")
     expect(page.locator("html")).to_have_attribute("data-scheme", "dark")
     expect(page.locator(".live.chosen .assumed").first).to_contain_text("RTX 4090")
-    page.get_by_role("textbox", name="Search").fill("balance point")
-    page.locator(".results a").first.wait_for()
+    search(page, "balance point")
     assert wrong == []
     context.close()

@@ -5,12 +5,10 @@ import json
 
 import pytest
 
-from tests.browser import test_pages as pages
-from tests.browser.test_pages import BELOW, PAGES, opened
+from tests.browser.visits import PAGES, opened
 
 pytestmark = pytest.mark.browser
 
-site, address, browser = pages.site, pages.address, pages.browser
 
 LABS = [path for path in PAGES if path.startswith("labs/")]
 WEIGHT = 150_000  # bytes of a page with all that it loads, gzipped
@@ -27,7 +25,7 @@ def test_a_page_is_light_with_all_that_it_loads(browser, address, site, path):
         page.on("response", lambda response: asked.add(response.url.partition("?")[0]))
         page.goto(address + path, wait_until="networkidle")
     assert any(url.endswith(".svg") and "/labs/" in url for url in asked)
-    files = [site / BELOW / url.removeprefix(address) for url in asked]
+    files = [site / url.removeprefix(address) for url in asked]
     sizes = {(file / "index.html" if file.is_dir() else file): 0 for file in files if file.exists()}
     for file in sizes:
         packed = file.suffix == ".woff2"
@@ -37,35 +35,20 @@ def test_a_page_is_light_with_all_that_it_loads(browser, address, site, path):
 
 
 @pytest.mark.parametrize("path", LABS)
-def test_outputs_and_figures_are_there_in_words_too(browser, address, path):
+def test_outputs_figures_their_data_and_the_notebook_are_there(browser, address, path):
     with opened(browser, address + path, color_scheme="dark") as (page, wrong):
         assert page.locator("article pre.output").count() >= 4
-        figures = page.locator("article img")
-        assert figures.count() >= 1
-        assert figures.evaluate_all("all => all.every(e => e.naturalWidth && e.alt.length > 40)")
-        assert wrong == []
-
-
-@pytest.mark.parametrize("path", LABS)
-def test_the_data_of_each_figure_can_be_downloaded(browser, address, path):
-    with opened(browser, address + path) as (page, wrong):
-        for figure in page.locator("article figure").all():
-            for form in ("SVG", "CSV", "JSON"):
+        pictures = page.locator("article img")
+        assert pictures.count() >= 1
+        assert pictures.evaluate_all("all => all.every(e => e.naturalWidth && e.alt.length > 40)")
+        for form, holds, times in (("SVG", "<svg", 1), ("CSV", "\n", 3), ("JSON", '"series"', 3)):
+            for link in page.locator("article figure").get_by_role("link", name=f"as {form}").all():
                 with page.expect_download() as download:
-                    figure.get_by_role("link", name=f"as {form}").click()
-                text = download.value.path().read_text("utf-8")
-                lines = {"SVG": "<svg", "CSV": "\n", "JSON": '"series"'}[form]
-                assert text.count(lines) >= (1 if form == "SVG" else 3)
-        assert wrong == []
-
-
-@pytest.mark.parametrize("path", LABS)
-def test_the_notebook_can_be_downloaded(browser, address, path):
-    with opened(browser, address + path) as (page, wrong):
+                    link.click()
+                assert download.value.path().read_text("utf-8").count(holds) >= times
         with page.expect_download() as download:
             page.get_by_role("link", name="Download as a notebook").click()
-        name = path.split("/")[1]
-        assert download.value.suggested_filename == f"{name}.ipynb"
+        assert download.value.suggested_filename == f"{path.split('/')[1]}.ipynb"
         cells = json.loads(download.value.path().read_text("utf-8"))["cells"]
         title = page.locator("h1").evaluate("e => e.firstChild.textContent")
         assert cells[0]["source"][0].strip() == f"# {title}"

@@ -3,13 +3,10 @@
 import gzip
 import random
 import re
-import statistics
-import time
 from contextlib import suppress
-from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, TimeoutError, expect
+from playwright.sync_api import Page, TimeoutError, expect
 
 import snippets
 from scripts.handbook import told
@@ -23,26 +20,33 @@ from scripts.records import record as records
 from scripts.site.live import shown
 from snippets.hardware import ACCELERATORS
 from snippets.models import MODELS as MODELS_BY_SLUG
-from tests.browser import test_pages as pages
-from tests.browser.test_pages import ROOT, opened
+from tests.browser.visits import (
+    BANDWIDTH,
+    CHAPTERS,
+    DESK,
+    PAGES,
+    PHONE,
+    ROOT,
+    choose,
+    first_number,
+    follows,
+    opened,
+    serious,
+    strictly_opened,
+)
 
 pytestmark = pytest.mark.browser
 
-site, address, browser = pages.site, pages.address, pages.browser
 
 LIVE = [
     path
-    for path in pages.PAGES
+    for path in PAGES
     if not path.startswith("labs/")
     and '<div class="live"'
     in (ROOT / "docs" / (f"{path.rstrip('/')}.md" if path else "index.md")).read_text("utf-8")
 ]
-CHAPTER = "chapters/03-bandwidth/"
-PHONE = {"width": 390, "height": 844}
-MODELS_DRAWN = 5
-AT_ONCE = 50  # milliseconds, the median of several fresh loads
-LOADS = 5
-WEIGHT = 10_000  # bytes of script, gzipped
+WEIGHT = 10_000  # bytes of script for live passages, gzipped
+OTHER_WORK = ("/scheme.js", "/page.js", "/search.js", "/notes.js")
 NUMBERS = "all => all.map(a => [a.textContent, a.title])"
 CHOOSE = """async (choices) => {
   const form = document.querySelector("form.choice");
@@ -86,47 +90,46 @@ def expected(evaluator: Evaluator, text: str, title: str, card: str, model: str)
     return [text.replace(written.text, shown(written, value), 1), title]
 
 
-def choose(page: Page, *, card: str = "", model: str = "") -> None:
-    page.get_by_label("Your card", exact=True).select_option(card)
-    page.get_by_label("Your model", exact=True).select_option(model)
-    expect(page.locator("form.choice")).to_have_attribute("data-shown", f"{card},{model}")
-
-
-def serious(wrong: list[str]) -> list[str]:
-    """What went wrong, but for requests that going to the next page broke off."""
-    return [each for each in wrong if not each.startswith("failed: ")]
-
-
-def first_number(page: Page) -> str:
-    return page.locator(".live a[data-written]").first.inner_text()
-
-
 def test_every_chapter_has_live_passages(site):
-    chapters = {path for path in pages.PAGES if path.startswith("chapters/")}
-    assert {"", *chapters} <= set(LIVE)
-    built = [(site / pages.BELOW / path / "index.html").read_text("utf-8") for path in LIVE]
+    assert {"", *CHAPTERS} <= set(LIVE)
+    built = [(site / path / "index.html").read_text("utf-8") for path in LIVE]
     assert sum(html.count('<div class="live"') for html in built) >= 25
 
 
+@pytest.mark.parametrize(
+    ("cards", "models"), [(5, 3), pytest.param(10_000, 5, marks=pytest.mark.thorough)]
+)
 @pytest.mark.parametrize("path", LIVE)
-def test_every_number_is_what_python_computes(browser, address, evaluator, path):
-    models = random.Random(path).sample(list(MODELS_BY_SLUG), MODELS_DRAWN)
-    choices = [(card, model) for card in ACCELERATORS for model in models]
-    choices += [("", models[0]), ("rtx-4090", ""), ("", "")]
+def test_every_number_is_what_python_computes_and_the_script_is_light(
+    browser, address, site, evaluator, path, cards, models
+):
+    draw = random.Random(path)
+    chosen = draw.sample(list(MODELS_BY_SLUG), models)
+    among = draw.sample(list(ACCELERATORS), min(cards, len(ACCELERATORS)))
+    choices = [(card, model) for card in among for model in chosen]
+    choices += [("", chosen[0]), ("rtx-4090", ""), ("", "")]
     with opened(browser, address + path) as (page, wrong):
         expect(page.locator("form.choice")).to_have_attribute("data-shown", ",")
         written = page.locator("a[data-written]").evaluate_all(NUMBERS)
         found = page.evaluate(CHOOSE, choices)
+        asked = page.evaluate("performance.getEntriesByType('resource').map((each) => each.name)")
         assert wrong == []
     for (card, model), numbers in zip(choices, found, strict=True):
         objects = OBJECTS["card"].get(card, ""), OBJECTS["model"].get(model, "")
         for (text, title), number in zip(written, numbers, strict=True):
             assert number == expected(evaluator, text, title, *objects), (card, model)
     assert found[-1] == written
+    files = [
+        site / url.removeprefix(address)
+        for url in asked
+        if url.endswith((".js", ".json")) and not url.endswith(OTHER_WORK)
+    ]
+    assert {file.name for file in files} > {"live.js", "written.js"}
+    assert sum(len(gzip.compress(file.read_bytes(), 9)) for file in files) <= WEIGHT
 
 
 def test_names_follow_and_what_is_not_published_is_said(browser, address):
-    with opened(browser, address + CHAPTER) as (page, wrong):
+    with opened(browser, address + BANDWIDTH) as (page, wrong):
         choose(page, card="gaudi-3", model="mixtral-8x7b")
         line = page.locator(".assumed").first
         routed = "Mixtral 8x7B (reading only the experts that it routes to)"
@@ -143,7 +146,7 @@ def test_names_follow_and_what_is_not_published_is_said(browser, address):
 
 def test_a_model_of_experts_is_stored_whole_and_read_in_part(browser, address):
     """DeepSeek-V3 has 671,026,419,200 parameters, of which a token uses 37,552,297,472."""
-    for path in ("", CHAPTER):
+    for path in ("", BANDWIDTH):
         with opened(browser, f"{address}{path}?model=deepseek-v3") as (page, wrong):
             live = page.locator(".live.chosen").first
             numbers = live.locator("a[data-written]")
@@ -156,38 +159,37 @@ def test_a_model_of_experts_is_stored_whole_and_read_in_part(browser, address):
 
 
 def test_the_choice_stays_over_pages_reload_and_address_until_it_is_reset(browser, address):
-    with opened(browser, address + CHAPTER) as (page, wrong):
+    with opened(browser, address + BANDWIDTH) as (page, wrong):
         own = first_number(page)
         choose(page, card="rtx-4090", model="gpt2-xl")
         assert first_number(page) == "1,008 GB/s"
         shared = page.url
         assert shared.endswith("?card=rtx-4090&model=gpt2-xl")
-        shows = page.locator("form.choice[data-shown='rtx-4090,gpt2-xl']")
         page.reload()
-        shows.wait_for()
+        follows(page, "rtx-4090,gpt2-xl")
         page.goto(address)
-        shows.wait_for()
+        follows(page, "rtx-4090,gpt2-xl")
         assert page.url == f"{address}?card=rtx-4090&model=gpt2-xl"
         choose(page, card="t4")
         page.go_back()
-        page.locator("form.choice[data-shown='t4,']").wait_for()  # the reader's last word holds
+        follows(page, "t4,")  # the reader's last word holds
         page.get_by_role("button", name="Reset").click()
-        page.locator("form.choice[data-shown=',']").wait_for()
-        assert page.url == address + CHAPTER
+        follows(page, ",")
+        assert page.url == address + BANDWIDTH
         assert first_number(page) == own
         page.reload()
-        page.locator("form.choice[data-shown=',']").wait_for()
+        follows(page, ",")
         assert serious(wrong) == []
     with opened(browser, f"{shared}#the-balance-point") as (page, wrong):
-        page.locator("form.choice[data-shown='rtx-4090,gpt2-xl']").wait_for()
+        follows(page, "rtx-4090,gpt2-xl")
         assert first_number(page) == "1,008 GB/s"
         heading = page.locator("#the-balance-point").bounding_box()
-        header = page.locator(".md-header").bounding_box()
+        header = page.locator("header").bounding_box()
         assert heading
         assert header
         assert heading["y"] >= header["y"] + header["height"] - 1
         page.goto(f"{address}?card=abacus&model=gpt2")
-        page.locator("form.choice[data-shown=',gpt2']").wait_for()
+        follows(page, ",gpt2")
         assert serious(wrong) == []
 
 
@@ -197,7 +199,7 @@ def _typed(page: Page, name: str, *, shown: str) -> None:
         page.keyboard.type(name)
         with suppress(TimeoutError):
             return page.locator(f"form.choice[data-shown='{shown}']").wait_for(timeout=10_000)
-        time.sleep(2)
+        page.wait_for_timeout(2000)
     raise AssertionError(f"{name} cannot be typed")
 
 
@@ -216,60 +218,17 @@ def test_the_keyboard_alone_chooses_and_resets(browser, address):
         expect(page.get_by_role("status").first).to_have_text(said)
         page.keyboard.press("Tab")
         page.keyboard.press("Enter")
-        page.locator("form.choice[data-shown=',']").wait_for()
+        follows(page, ",")
         page.get_by_role("button", name="change").first.focus()
         page.keyboard.press("Enter")
         expect(page.get_by_label("Your card", exact=True)).to_be_focused()
         assert wrong == []
 
 
-@pytest.mark.speed
-@pytest.mark.parametrize("path", LIVE)
-def test_a_first_choice_comes_at_once(browser, address, path):
-    """From the change to the last number written, for a reader who has just reached the form."""
-    change = """(card) => {
-      const form = document.querySelector("form.choice");
-      form.elements.card.value = card;
-      form.dispatchEvent(new Event("change"));
-    }"""
-    took: list[float] = []
-    while len(took) < LOADS:
-        with opened(browser, address + path) as (page, wrong):
-            page.get_by_label("Your card", exact=True).focus()
-            page.wait_for_load_state("networkidle")
-            page.evaluate(change, "rtx-4090")
-            page.locator("form.choice[data-shown='rtx-4090,']").wait_for()
-            took.append(page.evaluate("performance.getEntriesByName('choice').at(-1).duration"))
-            assert wrong == []
-    print(f"first recomputation of {path or 'home'}, ms:", *(f"{each:.0f}" for each in took))
-    assert statistics.median(took) < AT_ONCE
-
-
-@pytest.mark.parametrize("path", LIVE)
-def test_all_script_of_a_first_choice_is_light(browser, address, site, path):
-    """All that the page loads by itself and for the choice, but for what has other work."""
-    asked: set[str] = set()
-    with opened(browser, address + path) as (page, wrong):
-        loaded = page.evaluate("performance.getEntriesByType('resource').map((each) => each.name)")
-        asked |= {url for url in loaded if url.endswith((".js", ".json"))}
-        page.on("request", lambda request: asked.add(request.url))
-        choose(page, card="rtx-4090", model="gpt2")
-        assert wrong == []
-    others = ("/javascripts/bundle.", "/workers/search.", "/scheme.js", "/requests.js")
-    others += ("/access.js", "/notes.js")
-    files = [
-        site / urlsplit(url).path.lstrip("/")
-        for url in asked
-        if url.endswith((".js", ".json")) and not any(each in url for each in others)
-    ]
-    assert {file.name for file in files} > {"live.js", "written.js"}
-    assert sum(len(gzip.compress(file.read_bytes(), 9)) for file in files) <= WEIGHT
-
-
-@pytest.mark.parametrize("view", [{"width": 1280, "height": 900}, PHONE], ids=["wide", "phone"])
+@pytest.mark.parametrize("view", [DESK, PHONE], ids=["wide", "phone"])
 def test_a_choice_moves_nothing_by_more_than_a_line(browser, address, view):
     heights = "all => all.map(e => e.getBoundingClientRect().height)"
-    with opened(browser, address + CHAPTER, viewport=view) as (page, wrong):
+    with opened(browser, address + BANDWIDTH, viewport=view) as (page, wrong):
         bar = page.locator("form.choice").bounding_box()
         text = page.locator(".live > *")
         before = text.evaluate_all(heights)
@@ -298,13 +257,13 @@ def test_nothing_is_fetched_before_a_choice(browser, address):
     asked: list[str] = []
     with opened(browser, address + "reference/errata/") as (page, wrong):
         page.on("request", lambda request: asked.append(request.url))
-        page.goto(address + CHAPTER, wait_until="networkidle")
+        page.goto(address + BANDWIDTH, wait_until="networkidle")
         assert any(url.endswith("assets/js/live.js") for url in asked)
         assert not any("/arithmetic/" in url for url in asked)
         choose(page, card="t4")
         assert sum("/arithmetic/" in url for url in asked) == 1
         page.reload(wait_until="networkidle")
-        page.locator("form.choice[data-shown='t4,']").wait_for()
+        follows(page, "t4,")
         page.get_by_role("button", name="Reset").click()
         page.goto(address, wait_until="networkidle")
         asked.clear()
@@ -324,8 +283,8 @@ def test_the_written_text_stands_without_javascript(browser, address, site):
         assert wrong == []
 
 
-def test_a_strict_policy_stops_nothing_of_it(browser: Browser, address: str) -> None:
-    with pages.strictly_opened(browser, address + CHAPTER) as page:
+def test_a_strict_policy_stops_nothing_of_it(browser, address):
+    with strictly_opened(browser, address + BANDWIDTH) as page:
         choose(page, card="rtx-4090", model="gpt2")
         assert first_number(page) == "1,008 GB/s"
         stopped = page.evaluate("stopped")

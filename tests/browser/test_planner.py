@@ -13,14 +13,11 @@ import pytest
 from playwright.sync_api import Page, expect
 from pypdf import PdfReader
 
-from tests.browser import test_pages as pages
-from tests.browser.test_live import choose, serious
+from tests.browser.visits import choose, opened, serious, strictly_opened
 from tests.javascript.plans import command, expected, random_plan
 
 pytestmark = pytest.mark.browser
 
-site, address, browser = pages.site, pages.address, pages.browser
-PLANS = 500
 READY = "#plan[data-ready]"
 # The reader's way: each address is followed, and what the page then shows is read.
 FOLLOW = """async (addresses) => {
@@ -45,10 +42,11 @@ def shown_json(page: Page) -> Any:
 
 
 @pytest.mark.timeout(900)
-def test_random_plans_agree_with_the_command_to_the_byte(browser, address):
+@pytest.mark.parametrize("plans", [50, pytest.param(500, marks=pytest.mark.thorough)])
+def test_random_plans_agree_with_the_command_to_the_byte(browser, address, plans):
     drawing = random.Random(1500)
-    asked = [random_plan(drawing) for _ in range(PLANS)]
-    with pages.opened(browser, f"{address}planner/") as (page, wrong):
+    asked = [random_plan(drawing) for _ in range(plans)]
+    with opened(browser, f"{address}planner/") as (page, wrong):
         ready(page)
         shown = page.evaluate(FOLLOW, [urlencode(each) for each in asked])
         assert wrong == []
@@ -59,7 +57,7 @@ def test_random_plans_agree_with_the_command_to_the_byte(browser, address):
 def test_an_address_restores_both_plans(browser, address):
     first = {"model": "mixtral-8x7b", "gpu": "a100-80gb-sxm", "format": "q4_0", "gpus": "2"}
     second = {"second.model": "gpt2", "second.train": "", "second.recompute": ""}
-    with pages.opened(browser, f"{address}planner/#{urlencode(first | second)}") as (page, wrong):
+    with opened(browser, f"{address}planner/#{urlencode(first | second)}") as (page, wrong):
         ready(page)
         sections = page.get_by_role("region")
         assert sections.count() == 2
@@ -70,7 +68,7 @@ def test_an_address_restores_both_plans(browser, address):
         lines = page.locator("pre.command").all_text_contents()
         answers = page.locator("pre.json").all_text_contents()
         assert wrong == []
-    with pages.opened(browser, kept) as (page, wrong):
+    with opened(browser, kept) as (page, wrong):
         ready(page)
         assert page.locator("pre.command").all_text_contents() == lines
         assert page.locator("pre.json").all_text_contents() == answers
@@ -80,7 +78,7 @@ def test_an_address_restores_both_plans(browser, address):
 
 
 def test_the_keyboard_alone_plans_and_compares(browser, address):
-    with pages.opened(browser, f"{address}planner/") as (page, wrong):
+    with opened(browser, f"{address}planner/") as (page, wrong):
         ready(page)
         compare = page.get_by_role("button", name="Compare with a second plan")
         compare.focus()
@@ -96,7 +94,7 @@ def test_the_keyboard_alone_plans_and_compares(browser, address):
         page.keyboard.press("Control+A")
         page.keyboard.type("3")
         status = page.locator("#plan").get_by_role("status")
-        expect(status).to_have_text("a tensor split of 3 does not divide 32 heads")
+        expect(status).to_have_text("a tensor split of 3 does not divide 32 heads; 2 and 4 do")
         page.keyboard.press("Control+A")
         page.keyboard.type("8")
         expect(status).to_contain_text("It fits")
@@ -105,8 +103,9 @@ def test_the_keyboard_alone_plans_and_compares(browser, address):
             if page.locator("summary:focus").count():
                 break
         page.keyboard.press("Enter")
-        opened = page.locator("details[open] pre").first
-        expect(opened).to_contain_text("stage_parameters(model, stage, tensor=plan.tensor)")
+        expect(page.locator("details[open] pre").first).to_contain_text(
+            "stage_parameters(model, stage, tensor=plan.tensor)"
+        )
         compare.focus()
         page.keyboard.press("Enter")
         assert page.get_by_role("region").count() == 2
@@ -128,7 +127,7 @@ def test_a_pasted_configuration_is_read_as_the_command_reads_it(browser, address
     folder = tmp_path / "mine"
     folder.mkdir()
     (folder / "config.json").write_text(json.dumps(config))
-    with pages.opened(browser, f"{address}planner/") as (page, wrong):
+    with opened(browser, f"{address}planner/") as (page, wrong):
         ready(page)
         page.get_by_label("Model", exact=True).select_option("config")
         status = page.locator("#plan").get_by_role("status")
@@ -149,7 +148,7 @@ def test_a_pasted_configuration_is_read_as_the_command_reads_it(browser, address
 
 def test_the_nearest_plan_can_be_taken(browser, address):
     asked = {"model": "llama-3.1-70b", "gpu": "rtx-4090", "gpus": "2"}
-    with pages.opened(browser, f"{address}planner/#{urlencode(asked)}") as (page, wrong):
+    with opened(browser, f"{address}planner/#{urlencode(asked)}") as (page, wrong):
         ready(page)
         expect(page.locator("#plan").get_by_role("status")).to_contain_text("It does not fit")
         nearest = shown_json(page)["nearest"]
@@ -175,7 +174,7 @@ def test_the_nearest_plan_can_be_taken(browser, address):
     ],
 )
 def test_every_plan_that_is_taken_fits_as_it_was_said(browser, address, asked):
-    with pages.opened(browser, f"{address}planner/#{asked}") as (page, wrong):
+    with opened(browser, f"{address}planner/#{asked}") as (page, wrong):
         ready(page)
         nearest = shown_json(page)["nearest"]
         page.get_by_role("button", name="Take that plan").click()
@@ -205,7 +204,7 @@ REFUSED = {  # what a link says: why it is not answered
 
 
 def test_what_a_link_says_is_answered_or_refused_by_name(browser, address):
-    with pages.opened(browser, f"{address}planner/#model=nonsense") as (page, wrong):
+    with opened(browser, f"{address}planner/#model=nonsense") as (page, wrong):
         ready(page)
         status = page.locator("#plan").get_by_role("status")
         expect(status).to_have_text("There is no model called nonsense.")
@@ -229,7 +228,7 @@ def test_what_a_link_says_is_answered_or_refused_by_name(browser, address):
 
 
 def test_a_place_on_the_page_is_no_plan(browser, address):
-    with pages.opened(browser, f"{address}planner/#planner") as (page, wrong):
+    with opened(browser, f"{address}planner/#planner") as (page, wrong):
         ready(page)
         page.get_by_label("Card", exact=True).select_option("t4")
         page.evaluate("location.hash = 'planner'")
@@ -241,7 +240,7 @@ def test_a_place_on_the_page_is_no_plan(browser, address):
 
 def test_the_link_that_is_copied_is_to_the_plan_that_is_shown(browser, address):
     leave = {"permissions": ["clipboard-read", "clipboard-write"]}
-    with pages.opened(browser, f"{address}planner/?card=a10&model=gpt2", **leave) as (page, wrong):
+    with opened(browser, f"{address}planner/?card=a10&model=gpt2", **leave) as (page, wrong):
         ready(page)
         shown = shown_json(page)
         page.evaluate("history.replaceState(null, '', location.pathname)")
@@ -255,7 +254,7 @@ def test_the_link_that_is_copied_is_to_the_plan_that_is_shown(browser, address):
 
 def test_a_plan_is_printed_whole(browser, address):
     asked = "model=gpt2&gpu=t4&context=512&second.model=llama-3.1-8b&second.train=&second.zero=1"
-    with pages.opened(browser, f"{address}planner/#{asked}") as (page, wrong):
+    with opened(browser, f"{address}planner/#{asked}") as (page, wrong):
         ready(page)
         page.locator("details[data-name=json]").evaluate_all(
             "all => all.forEach((each) => (each.open = true))"
@@ -280,7 +279,7 @@ def test_a_plan_is_printed_whole(browser, address):
 
 def test_short_times_have_a_prefix(browser, address):
     asked = "model=gpt2&gpu=b200-sxm&context=16"
-    with pages.opened(browser, f"{address}planner/#{asked}") as (page, wrong):
+    with opened(browser, f"{address}planner/#{asked}") as (page, wrong):
         ready(page)
         seconds = shown_json(page)["speed"]["prefill_seconds_per_conversation"]
         row = page.locator("table.speeds tr").filter(has_text="reading one prompt")
@@ -293,7 +292,7 @@ def test_short_times_have_a_prefix(browser, address):
 )
 def test_nothing_scrolls_sideways_on_a_phone(browser, address, asked):
     view = {"width": 390, "height": 844}
-    with pages.opened(browser, f"{address}planner/#{asked}", viewport=view) as (page, wrong):
+    with opened(browser, f"{address}planner/#{asked}", viewport=view) as (page, wrong):
         ready(page)
         page.locator("details").evaluate_all("all => all.forEach((each) => (each.open = true))")
         beyond = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
@@ -302,7 +301,7 @@ def test_nothing_scrolls_sideways_on_a_phone(browser, address, asked):
 
 
 def test_the_planner_needs_no_leave_from_a_strict_policy(browser, address):
-    with pages.strictly_opened(browser, f"{address}planner/") as page:
+    with strictly_opened(browser, f"{address}planner/") as page:
         ready(page)
         expect(page.locator("#plan").get_by_role("status")).to_contain_text("It fits")
         stopped = page.evaluate("stopped")
@@ -310,7 +309,7 @@ def test_the_planner_needs_no_leave_from_a_strict_policy(browser, address):
 
 
 def test_the_header_and_the_first_plan_follow_each_other(browser, address):
-    with pages.opened(browser, f"{address}chapters/03-bandwidth/") as (page, wrong):
+    with opened(browser, f"{address}chapters/03-bandwidth/") as (page, wrong):
         choose(page, card="rtx-4090", model="gpt2-xl")
         page.goto(f"{address}planner/")
         ready(page)
@@ -333,13 +332,13 @@ def test_the_header_and_the_first_plan_follow_each_other(browser, address):
         shared = page.url
         assert shared == f"{address}planner/#model=gpt2&gpu=t4"
         assert serious(wrong) == []
-    with pages.opened(browser, f"{address}planner/?card=a10&model=gpt2") as (page, wrong):
+    with opened(browser, f"{address}planner/?card=a10&model=gpt2") as (page, wrong):
         ready(page)
         assert shown_json(page)["question"]["gpu"] == "NVIDIA A10 24 GB"
         page.goto(shared)  # its plan comes before what was chosen
         expect(page.get_by_role("region").get_by_label("Card")).to_have_value("t4")
         assert serious(wrong) == []
-    with pages.opened(browser, f"{address}planner/?card=a10&model=gpt2") as (page, wrong):
+    with opened(browser, f"{address}planner/?card=a10&model=gpt2") as (page, wrong):
         ready(page)
         page.get_by_role("button", name="Reset").click()
         expect(page.locator("form.choice")).to_have_attribute("data-shown", ",")

@@ -15,8 +15,6 @@ from scripts.javascript.sources import read_source, translated_modules
 from tests.javascript import draw
 from tests.javascript.engine import Wire
 
-INPUTS = 10_000
-TRIES = 2 * INPUTS
 SEED = 16
 KINDS = {
     "AttributeError": "TypeError",
@@ -74,8 +72,9 @@ def one_case(wire: Wire, function: Callable[..., Any], drawing: random.Random) -
     return "value" in message
 
 
-@pytest.mark.timeout(2400)  # about a minute on two idle cores
-def test_javascript_computes_what_python_computes(tmp_path: Path) -> None:
+@pytest.mark.timeout(2400)
+@pytest.mark.parametrize("inputs", [300, pytest.param(10_000, marks=pytest.mark.thorough)])
+def test_javascript_computes_what_python_computes(tmp_path: Path, inputs: int) -> None:
     tested = functions()
     module = tmp_path / "snippets.mjs"
     text = bundle({each.rpartition(".")[2]: each for each in (*tested, *classes())}, also=["$Dict"])
@@ -94,14 +93,14 @@ def test_javascript_computes_what_python_computes(tmp_path: Path) -> None:
     for name, function in tested.items():
         drawing = random.Random(f"{SEED} {name}")
         compared = tries = 0
-        while compared < INPUTS and tries < TRIES:
+        while compared < inputs and tries < 2 * inputs:
             compared += one_case(wire, function, drawing)
             tries += 1
     results = wire.results()
     differ = [line for result in results.values() for line in result["differ"]]
     assert not differ, "\n".join(differ[:20])
     assert results.keys() == {name.rpartition(".")[2] for name in tested}
-    few = {name: result for name, result in results.items() if result["compared"] < INPUTS}
+    few = {name: result for name, result in results.items() if result["compared"] < inputs}
     assert not few
     refused = {name for name, result in results.items() if result["refused"]}
     assert len(refused) > len(results) * 0.8

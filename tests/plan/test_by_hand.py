@@ -156,3 +156,29 @@ def test_decoding_reads_all_but_the_input_embedding(capsys: pytest.CaptureFixtur
     step = (read + 2 * 32 * 32768 * 2 * 8 * 128 * 2) / 3.35e12
     assert speed["decode_tokens_per_second"] == pytest.approx(2 / step, rel=1e-12)
     assert speed["decode_tokens_per_second_per_conversation"] == pytest.approx(1 / step, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("model", "tensor", "gib"),
+    [
+        ("llama-3.1-70b", 16, 8.372),
+        ("llama-2-70b", 64, 2.283),
+        ("gemma-2b", 8, 0.614),
+        ("qwen2.5-3b", 16, 0.390),
+        # an eighth of 671.03e9, and seven eighths of latent projections (0.92e9) and routers (0.11e9)
+        ("deepseek-v3", 8, 2 * (671.03e9 + 7 * (0.924e9 + 0.107e9)) / 8 / 2**30),
+    ],
+)
+def test_training_holds_copies_of_what_a_split_cannot_cut(
+    capsys: pytest.CaptureFixture[str], model: str, tensor: int, gib: float
+) -> None:
+    memory = ask(capsys, f"{model} --train --context 512 --tensor {tensor}")
+    assert memory["weights"] / 2**30 == pytest.approx(gib, rel=1e-3)
+    assert memory["optimizer"] == 6 * memory["weights"]
+
+
+def test_zero_gathers_an_embedding_whole(capsys: pytest.CaptureFixture[str]) -> None:
+    """Gemma 2 9B: 256,000 rows of 3,584 numbers, with its largest layer; not two average layers."""
+    memory = ask(capsys, "gemma-2-9b --train --context 512 --data 8 --zero 3")
+    layer = 2 * 3584 * (16 + 8) * 256 + 3 * 3584 * 14336 + 4 * 3584
+    assert memory["gathered_weights"] == 2 * (256_000 * 3584 + layer)

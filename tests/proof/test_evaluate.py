@@ -91,3 +91,20 @@ def test_citations(expression: str, value: float | None, words: str) -> None:
 def test_what_cannot_be_cited(expression: str, message: str) -> None:
     with pytest.raises(Wrong, match=message):
         EVALUATOR.cite(expression)
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "+".join(["1"] * 20_000),
+        "-" * 6000 + "1",
+        "(" * 3000 + "1",
+        "9" * 5000,
+        "10.0**400",
+        "2**1e9",
+        "\ud800",
+    ],
+)
+def test_no_expression_breaks_the_check(expression: str) -> None:
+    with pytest.raises(Wrong):
+        EVALUATOR.calc(expression)

@@ -65,6 +65,7 @@ def messages(source: str, book: Book) -> list[str]:
         "| memory | rate |\n|---|--:|\n| [16 GB][w] | [3,350 GB/s][b] |",
         "<details markdown>\n<summary>Answer</summary>\n\nIt is [**16 GB**][w].\n\n</details>",
         "```bash\nhead -3 x\n```\n\n<!-- 17 -->\n\n```json\n17\n```",
+        "Two of them, one byte, four readers, [thirty-two][l] layers, a hundred of them, half.",
         "> quoted [16 GB][w]\n\n<https://example.org/2020/17>",
         "[16 GB][w]–[16 GB][w] and [16 GB][w]/[3,350 GB/s][b]",
     ],
@@ -97,6 +98,11 @@ CHANGES = "would change what it says"
         ("`<!--` is 19 GB `-->`", NO_ORIGIN + "19"),
         ("\\`19 GB\\`", NO_ORIGIN + "\\`19".replace("\\", "")),
         ("at {#70 GB} mid", NO_ORIGIN + "{#70"),
+        ("---\ntitle: The 17 GB\n---\n\n# Title", NO_ORIGIN + "17"),
+        # Quantities in words.
+        ("It takes twelve bytes.", "a quantity in words without provenance: twelve bytes"),
+        ("It is thirty-one times as fast.", "without provenance: thirty-one times"),
+        ("Of sixty-four readers", "without provenance: sixty-four"),
         # Whatever Unicode calls a number.
         *((f"about {n} GB", NO_ORIGIN + n) for n in ("½", "x³", "㉑", "Ⅻ", "三", "٣", "𝟏𝟗")),
         ("about &#49;&#57; GB", NO_ORIGIN + "19"),

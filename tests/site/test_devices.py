@@ -37,7 +37,7 @@ def with_another(published: dict[str, Record]) -> dict[str, Record]:
     """As if somebody had published an H100's records of every experiment, and more transcribed."""
     others = {}
     for record in published.values():
-        slug, name = NEW[record.device["slug"]]
+        slug, name = NEW.get(record.device["slug"], NEW[MINE])
         found = replace(record, device={**record.device, "slug": slug, "name": name})
         others[found.key] = found
     return dict(sorted((published | others).items()))

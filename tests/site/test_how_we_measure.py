@@ -1,24 +1,43 @@
-"""What the page about methods says in words is what the code does."""
+"""What the page about methods says in words is what the published records hold."""
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
-from scripts.experiments.bandwidth import measure as bandwidth
-from scripts.records.samples import FEWEST_SAMPLES
-from snippets.bandwidth import copy_bytes
+import pytest
 
-PAGE = (Path(__file__).parents[2] / "docs/reference/how-we-measure.md").read_text("utf-8")
+from scripts.records.record import Record, read_all
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs/reference/how-we-measure.md").read_text("utf-8")
 
 
-def test_the_samples():
-    assert FEWEST_SAMPLES == 20
+@pytest.fixture(scope="module")
+def bandwidth() -> Record:
+    return read_all(ROOT)["epyc-2-cores/bandwidth"]
+
+
+def samples(results: Any) -> Iterator[list[float]]:
+    for name, value in results.items() if isinstance(results, dict) else ():
+        if name == "samples":
+            yield value
+        yield from samples(value)
+
+
+def test_at_least_twenty_samples(bandwidth: Record) -> None:
     assert "At least twenty samples" in PAGE
+    found = list(samples(bandwidth.results))
+    assert found
+    assert min(map(len, found)) >= 20
 
 
-def test_the_bytes_of_a_copy():
-    assert copy_bytes(7) == 14
+def test_a_copy_moves_twice_its_buffer(bandwidth: Record) -> None:
     assert "twice the buffer is moved" in PAGE
+    copy = bandwidth.results["copy"]
+    moved = copy["bytes_per_second"] * copy["seconds"]["median"]
+    assert moved == pytest.approx(2 * bandwidth.parameters["copy_bytes"])
 
 
-def test_the_buffers_exceed_the_cache():
-    assert bandwidth.CACHES > 1
+def test_buffers_exceed_the_last_level_cache(bandwidth: Record) -> None:
     assert "Buffers exceed the last-level cache" in PAGE
+    assert bandwidth.parameters["copy_bytes"] > bandwidth.device["cache_bytes"]

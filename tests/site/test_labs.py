@@ -1,6 +1,7 @@
 """Labs: run once, run again for a reason, and a failure that says where."""
 
 import json
+import sys
 from pathlib import Path
 
 import nbformat
@@ -116,6 +117,14 @@ def test_a_cell_that_fails_stops_the_build_and_says_where(root: Path, code: str,
     with pytest.raises(BadInput) as caught:
         labs.run(PATH, root)
     assert str(caught.value).startswith(said)
+
+
+def test_without_what_runs_it_a_lab_is_shown_as_published(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "nbclient", None)
+    assert labs.run(PATH, root).startswith("not run, since nbclient is not there: ")
+    assert not (root / "docs/labs/a.ipynb").exists()
 
 
 def test_a_figure_is_a_file_with_words() -> None:

@@ -93,7 +93,7 @@ def test_names_are_those_that_prose_uses():
     assert short_name("Intel Gaudi 3 128 GB") == "a Gaudi 3"
     assert short_name("AMD Instinct MI300X 192 GB") == "an MI300X"
     assert short_name("NVIDIA A100 SXM 40 GB") == "an A100 SXM 40 GB"
-    assert short_name("NVIDIA A100 PCIe 80 GB") == "an A100 PCIe"
+    assert short_name("NVIDIA A100 PCIe 80 GB") == "an A100 PCIe 80 GB"
     assert len({short_name(card.name) for card in ACCELERATORS.values()}) == len(ACCELERATORS)
     assert len({model.name for model in MODELS_BY_SLUG.values()}) == len(MODELS_BY_SLUG)
     assert len(CARDS) == len(ACCELERATORS)

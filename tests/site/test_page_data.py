@@ -31,7 +31,7 @@ def test_a_table_that_stands_in_a_page_has_its_data(made: dict[str, bytes]) -> N
         for path in page_paths(ROOT)
         for name in named_tables(parse_source(path, read(path)), Path(path).stem)
     }
-    assert "index/predicted-then-measured" in names
+    assert "index/predicted-beside-measured" in names
     for name in {*names, "ledger"}:
         rows = json.loads(made[f"data/tables/{name}.json"])["rows"]
         table = list(csv.reader(io.StringIO(made[f"data/tables/{name}.csv"].decode())))

@@ -4,7 +4,7 @@ from scripts.core.cache import Cache
 from scripts.proof.parse import parse_page
 from scripts.site import typeset as module
 from scripts.site.readable import readable
-from scripts.site.typeset import check_formulas, typeset
+from scripts.site.typeset import ROOT, SCRIPT, _ask, check_formulas, typeset
 
 CEILING = r"\frac{3{,}350\ \text{GB/s}}{16\ \text{GB}} = 209\ \text{tokens/s}"
 
@@ -59,3 +59,29 @@ def test_a_formula_that_tex_cannot_read_has_a_place_and_a_remedy(tmp_path):
     assert faults[1].remedy == "correct its TeX"
     assert "'fraktur' failed to load" in faults[2].message
     assert "third_party/mathjax/README.md" in faults[2].remedy
+
+
+@pytest.mark.parametrize(
+    ("used", "tex", "written"),
+    [
+        ("a row says where its lines may break", r"\displaystyle a = b + c", " inline-breaks="),
+        ("a place to break says how wide it is", r"\displaystyle a = b + c", "<mjx-break size="),
+        ("an operator is an mjx-mo", "a + b", "<mjx-mo "),
+        ("a style is an attribute", r"\frac{1}{2}", ' style="'),
+        ("MathML for screen readers is inside", "a", "<mjx-assistive-mml "),
+    ],
+)
+def test_mathjax_still_writes_what_the_pages_are_made_of(used, tex, written):
+    """None of this is documented: after an update it says which part of markup.py to look at."""
+    (made,) = _ask([(tex, False)])["formulas"]
+    assert written in made["markup"], f"no more: {used}"
+
+
+@pytest.mark.parametrize("name", ["chtmlStyles", "clearCache", "styleSheet"])
+def test_mathjax_still_has_what_its_stylesheet_is_asked_with(name):
+    source = (ROOT / SCRIPT).read_text("utf-8")
+    assert f"output.{name}" in source
+    mathjax = "".join(
+        p.read_text("utf-8") for p in (ROOT / "third_party/mathjax").rglob("*chtml*.js")
+    )
+    assert name in mathjax, f"{SCRIPT} uses output.{name}, which MathJax has no more"

@@ -16,51 +16,21 @@ from snippets.bandwidth import (
     compute_bound_vectors,
     copy_bytes,
     decode_ceiling,
-    kv_cache_bytes_per_token,
     product_bytes,
     product_intensity,
     product_operations,
     roofline_seconds,
-    saxpy_bytes,
-    saxpy_operations,
-    transfer_seconds,
 )
-from snippets.formats import FP16
-from snippets.hardware import h100_sxm
-from snippets.number_formats import weight_bytes
 
 H100_PEAK, H100_BANDWIDTH = 989e12, 3.35e12
 positive = st.floats(1e-3, 1e15)
 sizes = st.integers(1, 4096)
 
 
-def test_the_writing_ceiling_of_an_8b_model() -> None:
-    ceiling = decode_ceiling(h100_sxm.memory_bandwidth, weight_bytes(8e9, FP16.bytes))
-    assert f"{ceiling:.0f}" == "209"
-
-
-def test_the_ceiling_says_whether_the_input_embedding_is_read() -> None:
-    all_read = decode_ceiling(H100_BANDWIDTH, 8.03e9 * 2)
-    looked_up = decode_ceiling(H100_BANDWIDTH, (8.03e9 - 525e6) * 2)
-    assert (round(all_read), round(looked_up)) == (209, 223)
-
-
 def test_published_decoding_stays_under_its_ceiling() -> None:
     # gpt-fast, A100 80 GB, batch 1: Llama-2-7B in bf16 at 104.9 tokens/s.
     ceiling = decode_ceiling(2.039e12, 6.738e9 * 2)
     assert 0.6 < 104.9 / ceiling < 1
-
-
-def test_the_balance_point_of_an_h100() -> None:
-    balance = balance_point(H100_PEAK, H100_BANDWIDTH)
-    assert round(balance) == 295
-    assert round(balance * FP16.bytes) == 590
-
-
-def test_gib_over_gb_per_second_is_short() -> None:
-    right = transfer_seconds(80 * 2**30, H100_BANDWIDTH)
-    wrong = 80 / 3350
-    assert right / wrong - 1 == pytest.approx(0.074, abs=5e-4)
 
 
 @given(peak=positive, bandwidth=positive)
@@ -151,36 +121,6 @@ def test_a_huge_matrix_turns_compute_bound_at_the_simple_count() -> None:
     exact = compute_bound_vectors(rows=1e9, columns=1e9, bytes_per_element=2, balance=balance)
     assert exact == pytest.approx(balanced_vectors(balance, 2))
     assert round(balanced_vectors(balance, 2)) == 295
-
-
-def test_saxpy_does_a_sixth_of_an_operation_per_byte() -> None:
-    x = np.ones(1000, np.float32)
-    assert saxpy_bytes(x.size) == 3 * x.nbytes == 12 * x.size
-    assert arithmetic_intensity(saxpy_operations(7), saxpy_bytes(7)) == pytest.approx(1 / 6)
-
-
-@pytest.mark.parametrize(
-    ("layers", "kv_heads", "head_dim", "expected"),
-    [
-        (40, 8, 128, 163_840),  # Mistral-Small-24B
-        (28, 8, 128, 114_688),  # Qwen3-0.6B
-        (32, 32, 128, 2**19),  # Llama-2-7B
-    ],
-)
-def test_cache_bytes_per_token(layers: int, kv_heads: int, head_dim: int, expected: int) -> None:
-    found = kv_cache_bytes_per_token(
-        layers=layers, kv_heads=kv_heads, head_dim=head_dim, bytes_per_element=2
-    )
-    assert found == expected
-
-
-def test_the_cache_of_llama_2_7b_over_4096_tokens() -> None:
-    keys = values = np.broadcast_to(np.float16(0), (32, 32, 4096, 128))
-    counted = (keys.size + values.size) * 2
-    per_token = kv_cache_bytes_per_token(
-        layers=32, kv_heads=32, head_dim=128, bytes_per_element=FP16.bytes
-    )
-    assert 4096 * per_token == counted == 2.00 * 2**30
 
 
 @given(weights=st.floats(1e6, 1e12), cache=st.floats(0, 1e10), sequences=st.integers(1, 10_000))

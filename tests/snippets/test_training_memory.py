@@ -44,12 +44,6 @@ def test_each_convention_is_named_by_its_terms(
     assert set(state.sources) == set(parts)
 
 
-@pytest.mark.parametrize(("stage", "gigabytes"), [(0, 120), (1, 31.4), (2, 16.6), (3, 1.9)])
-def test_zero_figure_1(stage: int, gigabytes: float) -> None:
-    total = 7.5e9 * zero_bytes_per_parameter(stage=stage, copies=64)
-    assert round(total / 1e9, 1) == gigabytes
-
-
 @pytest.mark.parametrize("copies", [1, 2, 3, 64, 1024])
 def test_zero_stages_as_formulas(copies: int) -> None:
     expected = (16, 4 + 12 / copies, 2 + 14 / copies, 16 / copies)
@@ -114,13 +108,6 @@ def test_every_stored_tensor_has_its_source() -> None:
         assert tensor.name == name
         assert set(tensor.sources) == {"bytes_per_hidden", "bytes_per_score"}
         assert bool(tensor.bytes_per_hidden) != bool(tensor.bytes_per_score)
-
-
-def test_masks_take_one_byte_and_numbers_two() -> None:
-    for name, tensor in STORED_TENSORS.items():
-        stored = tensor.bytes_per_hidden + tensor.bytes_per_score
-        assert (stored == 1) == ("mask" in name)
-        assert stored == 1 or stored % 2 == 0
 
 
 def saved_bytes(width: int, heads: int, tokens: int, sequences: int) -> int:

@@ -4,7 +4,7 @@ import * as python from "../arithmetic/planner.js";
 
 export const DEFAULTS = {
   gpu: "h100-sxm",
-  format: "bf16",
+  format: "published",
   batch: "1",
   cache: "fp16",
   tensor: "1",

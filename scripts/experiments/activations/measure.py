@@ -27,6 +27,7 @@ CHECKED: "tuple[Kernel, ...]" = ("materialised", "sdpa")  # those that a CPU can
 FUSED: "tuple[Kernel, ...]" = ("flash", "efficient", "sdpa")
 PRECISIONS = ("bf16", "autocast", "fp32")
 RECOMPUTE = ("none", "selective", "full")
+SHAPE = ("sequences", "tokens", "width", "heads", "kv_heads", "intermediate")
 
 # Listed tensor by tensor: the paper's layer, the same in use today, and a Llama layer.
 ITEMISED = (
@@ -67,39 +68,28 @@ def measure(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> 
     """Bytes kept by every combination, itemised for some; a stack of layers; Pythia-160M."""
     from scripts.accounting.activations import Shape
 
-    shape = Shape(
-        **{
-            name: parameters[name]
-            for name in ("sequences", "tokens", "width", "heads", "kv_heads", "intermediate")
-        }
-    )
+    shape = Shape(**{name: parameters[name] for name in SHAPE})
     real = device.kind == "cuda"
     cases = list(_cases())
     run.progress(total=len(cases) + 6)
     results: dict[str, Any] = {}
     for path, case in cases:
-        found = run.samples(
-            "/".join(path), partial(_layer, case, shape, device, real=real), count=1
-        )[0]
+        take = partial(_layer, case, shape, device, real=real)
+        found = run.once("/".join(path), take, weight=1)
         if path[-1] != "none" or path[:-1] not in ITEMISED:
             found = {name: value for name, value in found.items() if name != "items"}
         _place(results, path, found)
-    results["stack"] = {
-        f"{kernel}-{recompute}": run.samples(
-            f"stack/{kernel}/{recompute}",
-            partial(_stack, kernel, recompute, shape, parameters["layers"], device, real=real),
-            count=1,
-        )[0]
-        for kernel, recompute in product(STACKED, RECOMPUTE)
+    results["stack"] = {}
+    for kernel, recompute in product(STACKED, RECOMPUTE):
+        take = partial(_stack, kernel, recompute, shape, parameters["layers"], device, real=real)
+        found = run.once(f"stack/{kernel}/{recompute}", take, weight=1)
+        results["stack"][f"{kernel}-{recompute}"] = found
+    published, tokens = parameters["published_shape"], parameters["checked_tokens"]
+    return results | {
+        "pythia": run.once("pythia", lambda: _pythia(shape, device, real=real)),
+        "published_shape": run.once("published shape", lambda: _published_shape(published)),
+        "really_run": run.once("really run", lambda: _really_run(shape, tokens, device)),
     }
-    results["pythia"] = run.once("pythia", lambda: _pythia(shape, device, real=real))
-    results["published_shape"] = run.once(
-        "published shape", lambda: _published_shape(parameters["published_shape"])
-    )
-    results["really_run"] = run.once(
-        "really run", lambda: _really_run(shape, parameters["checked_tokens"], device)
-    )
-    return results
 
 
 def _cases() -> "Iterator[tuple[tuple[str, ...], Case]]":
@@ -126,18 +116,12 @@ def _place(results: dict[str, Any], path: tuple[str, ...], found: Any) -> None:
 
 def formula_bytes(case: "Case", shape: "Shape") -> float:
     """What the formula predicts for a GPT layer in 16 bits; scores count where they are stored."""
-    keeps_scores = case.kernel == "materialised"
+    batch = {"tokens": shape.tokens, "sequences": shape.sequences}
     if case.recompute == "full":
-        return recomputed_activation_bytes(
-            tokens=shape.tokens, sequences=shape.sequences, width=shape.width, layers=1
-        )
-    total = layer_activation_bytes(
-        tokens=shape.tokens, sequences=shape.sequences, width=shape.width
-    )
-    if keeps_scores and case.recompute == "none":
-        total += score_activation_bytes(
-            tokens=shape.tokens, sequences=shape.sequences, heads=shape.heads
-        )
+        return recomputed_activation_bytes(**batch, width=shape.width, layers=1)
+    total = layer_activation_bytes(**batch, width=shape.width)
+    if case.kernel == "materialised" and case.recompute == "none":
+        total += score_activation_bytes(**batch, heads=shape.heads)
     return total
 
 

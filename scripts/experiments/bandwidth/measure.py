@@ -2,12 +2,13 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from scripts.core.faults import BadInput
 from scripts.devices.conditions import disturbances
-from scripts.devices.noisy_samples import Steady, steady
+from scripts.devices.noisy_samples import steady
 from scripts.devices.timing import Timer, seconds_per_call
 from scripts.records.samples import FEWEST_SAMPLES, quantity
 from snippets.bandwidth import copy_bytes, product_bytes, product_operations
@@ -83,187 +84,169 @@ def measure(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> 
 
     if parameters["threads"]:
         torch.set_num_threads(parameters["threads"])
-    run.progress(
-        total=parameters["samples"]
-        * (
-            2 * _expected_seconds(device, operations=0, native=True)
-            + sum(
-                _expected_seconds(
-                    device,
-                    operations=_operations(parameters["matrix_width"], batch),
-                    native=dtype in device.dtypes,
-                )
-                for dtype, batches in parameters["batches"].items()
-                for batch in batches
-            )
-        )
-    )
+    works = _Works(device, parameters, run)
+    batches = parameters["batches"].items()
+    products = sum(works.expected_seconds(dtype, batch) for dtype, of in batches for batch in of)
+    run.progress(total=parameters["samples"] * (2 * works.expected_seconds() + products))
     results: dict[str, Any] = {
         "disturbances_before": disturbances(device),
-        "copy": _copy(device=device, parameters=parameters, run=run),
-        "read": _read(device=device, parameters=parameters, run=run),
+        "copy": works.copy(),
+        "read": works.read(),
         "matrix": {"rows": parameters["matrix_width"], "columns": parameters["matrix_width"]},
     }
-    for dtype, batches in parameters["batches"].items():
-        if batches:
-            results[dtype] = _products(
-                dtype, batches, device=device, parameters=parameters, run=run
-            )
+    results |= {dtype: works.products(dtype, of) for dtype, of in batches if of}
     results["disturbances_after"] = disturbances(device)
     return results
 
 
-def _copy(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> dict[str, Any]:
-    import torch
+@dataclass(frozen=True)
+class _Works:
+    """What is timed on a device: each checks its result before the first sample is taken."""
 
-    from scripts.kernels.copying import fastest, ways_to_copy
+    device: "Device"
+    parameters: dict[str, Any]
+    run: "Journal"
 
-    size = parameters["copy_bytes"]
+    def copy(self) -> dict[str, Any]:
+        """A buffer into another: each byte is read, and written."""
+        import torch
 
-    def buffers() -> "tuple[torch.Tensor, torch.Tensor]":
-        source = _random((size // 4,), "fp32", device=device)
-        return torch.zeros_like(source), source
+        from scripts.kernels.copying import fastest, ways_to_copy
 
-    way = run.once("copy: fastest", lambda: fastest(ways_to_copy(*buffers()), device=device))
+        size = self.parameters["copy_bytes"]
 
-    def prepare() -> Callable[[], object]:
-        target, source = buffers()
-        copy = ways_to_copy(target, source)[way]
-        copy()
-        _expect("copy", error=float(not torch.equal(source, target)), tolerance=0)
-        return copy
+        def buffers() -> "tuple[torch.Tensor, torch.Tensor]":
+            source = _random((size // 4,), "fp32", device=self.device)
+            return torch.zeros_like(source), source
 
-    seconds = steady(
-        run,
-        "copy",
-        Timer(prepare, device=device),
-        count=parameters["samples"],
-        weight=_expected_seconds(device, operations=0, native=True),
-    )
-    # Each byte is read, and written.
-    return {
-        "buffer_bytes": size,
-        "call": way,
-        **_rates(seconds, bytes_moved=copy_bytes(size)),
-    }
+        def choose() -> str:
+            return fastest(ways_to_copy(*buffers()), device=self.device)
 
+        way = self.run.once("copy: fastest", choose)
 
-def _read(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> dict[str, Any]:
-    size = parameters["copy_bytes"]
+        def prepare() -> Callable[[], object]:
+            target, source = buffers()
+            copy = ways_to_copy(target, source)[way]
+            copy()
+            _expect("copy", error=float(not torch.equal(source, target)), tolerance=0)
+            return copy
 
-    def prepare() -> Callable[[], object]:
-        source = _random((size // 4,), "fp32", device=device)
-        # In parts, because a copy of the whole buffer in FP64 may not fit.
-        exact = math.fsum(part.double().sum().item() for part in source.split(2**24))
-        scale = math.sqrt(source.numel())
-        _expect("read", error=abs(source.sum().item() - exact) / scale, tolerance=1e-3)
-        return source.sum
+        found = self._timed("copy", prepare, bytes_moved=copy_bytes(size))
+        return {"buffer_bytes": size, "call": way, **found}
 
-    seconds = steady(
-        run,
-        "read",
-        Timer(prepare, device=device),
-        count=parameters["samples"],
-        weight=_expected_seconds(device, operations=0, native=True),
-    )
-    # Each byte is read once; the sum is four bytes.
-    return {"buffer_bytes": size, **_rates(seconds, bytes_moved=size)}
+    def read(self) -> dict[str, Any]:
+        """The sum of a buffer: each byte is read once; the sum is four bytes."""
+        size = self.parameters["copy_bytes"]
 
+        def prepare() -> Callable[[], object]:
+            source = _random((size // 4,), "fp32", device=self.device)
+            # In parts, because a copy of the whole buffer in FP64 may not fit.
+            exact = math.fsum(part.double().sum().item() for part in source.split(2**24))
+            scale = math.sqrt(source.numel())
+            _expect("read", error=abs(source.sum().item() - exact) / scale, tolerance=1e-3)
+            return source.sum
 
-def _products(
-    dtype: str,
-    batches: list[int],
-    *,
-    device: "Device",
-    parameters: dict[str, Any],
-    run: "Journal",
-) -> dict[str, Any]:
-    """A matrix in `dtype` times one vector, and times each batch of vectors."""
-    import torch
-    from torch.nn.functional import linear
+        return {"buffer_bytes": size, **self._timed("read", prepare, bytes_moved=size)}
 
-    width = parameters["matrix_width"]
-    shared: list[torch.Tensor] = []
+    def products(self, dtype: str, batches: list[int]) -> dict[str, Any]:
+        """A matrix in `dtype` times one vector, and times each batch of vectors."""
+        import torch
+        from torch.nn.functional import linear
 
-    def matrix() -> torch.Tensor:
-        if not shared:
-            shared.append(_random((width, width), dtype, device=device))
-        return shared[0]
+        width = self.parameters["matrix_width"]
+        shared: list[torch.Tensor] = []
 
-    def calls(batch: int) -> dict[str, Callable[[], torch.Tensor]]:
-        """The ways to compute the product; each gives it as one column per vector."""
-        weights = matrix()
-        rows = _random((batch, width), dtype, device=device)
-        columns = rows.t().contiguous()
-        ways: dict[str, Callable[[], torch.Tensor]] = {
-            "linear": lambda: linear(rows, weights).t(),
-            "mm": lambda: torch.mm(weights, columns),
+        def calls(batch: int) -> dict[str, Callable[[], torch.Tensor]]:
+            """The ways to compute the product; each gives it as one column per vector."""
+            if not shared:
+                shared.append(_random((width, width), dtype, device=self.device))
+            weights = shared[0]
+            rows = _random((batch, width), dtype, device=self.device)
+            columns = rows.t().contiguous()
+            ways: dict[str, Callable[[], torch.Tensor]] = {
+                "linear": lambda: linear(rows, weights).t(),
+                "mm": lambda: torch.mm(weights, columns),
+            }
+            if batch == 1:
+                vector = rows[0]
+                ways["mv"] = lambda: torch.mv(weights, vector).unsqueeze(1)
+            exact = weights[:CHECKED_ROWS].double() @ columns.double()
+            for name, way in ways.items():
+                error = ((way()[:CHECKED_ROWS].double() - exact).norm() / exact.norm()).item()
+                what = f"{name} of {dtype}, {batch} vectors"
+                _expect(what, error=error, tolerance=TOLERANCE[dtype])
+            return ways
+
+        def fastest(batch: int) -> str:
+            times = {
+                name: min(seconds_per_call(way, repeats=1, device=self.device) for _ in range(3))
+                for name, way in calls(batch).items()
+            }
+            return min(times, key=times.__getitem__)
+
+        def chosen(batch: int, way: str) -> Callable[[], torch.Tensor]:
+            return calls(batch)[way]
+
+        found: dict[int, dict[str, Any]] = {}
+        for batch in batches:
+            key, shape = f"{dtype} × {batch}", {"rows": width, "columns": width, "vectors": batch}
+            way = self.run.once(f"{key}: fastest", partial(fastest, batch))
+            # Matrix and batch are read once, the result is written.
+            moved = product_bytes(**shape, bytes_per_element=BYTES_PER_ELEMENT[dtype])
+            work: dict[str, Any] = {
+                "operations": product_operations(**shape),
+                "native": self._native(dtype),
+            }
+            timed = self._timed(key, partial(chosen, batch, way), bytes_moved=moved, **work)
+            found[batch] = {"vectors": batch, **timed, "call": way}
+        fastest_rate = max(product["operations_per_second"] for product in found.values())
+        return {
+            "matrix_vector": found[1],
+            "matrix_batch": {str(batch): product for batch, product in found.items() if batch > 1},
+            "batch_speedup": fastest_rate / found[1]["operations_per_second"],
         }
-        if batch == 1:
-            vector = rows[0]
-            ways["mv"] = lambda: torch.mv(weights, vector).unsqueeze(1)
-        exact = weights[:CHECKED_ROWS].double() @ columns.double()
-        for name, way in ways.items():
-            error = (way()[:CHECKED_ROWS].double() - exact).norm() / exact.norm()
-            _expect(
-                f"{name} of {dtype}, {batch} vectors",
-                error=error.item(),
-                tolerance=TOLERANCE[dtype],
-            )
-        return ways
 
-    def fastest(batch: int) -> str:
-        times = {
-            name: min(seconds_per_call(way, repeats=1, device=device) for _ in range(3))
-            for name, way in calls(batch).items()
-        }
-        return min(times, key=times.__getitem__)
+    def expected_seconds(self, dtype: str = "", batch: int = 0) -> float:
+        """A guess of how long one sample takes, for the progress display alone."""
+        width = self.parameters["matrix_width"]
+        operations = product_operations(rows=width, columns=width, vectors=batch) if batch else 0
+        return self._seconds(operations, self._native(dtype) if dtype else True)
 
-    def chosen(batch: int, way: str) -> Callable[[], torch.Tensor]:
-        return calls(batch)[way]
+    def _seconds(self, operations: float, native: bool) -> float:
+        a_core = 50e9 if native else 10e9
+        rate = 10e12 if self.device.kind == "cuda" else self.device.cores * a_core
+        return max(0.05, operations / rate)
 
-    found = {}
-    for batch in batches:
-        operations = _operations(width, batch)
-        key = f"{dtype} × {batch}"
-        way = run.once(f"{key}: fastest", partial(fastest, batch))
-        seconds = steady(
-            run,
+    def _native(self, dtype: str) -> bool:
+        return dtype in self.device.dtypes
+
+    def _timed(
+        self,
+        key: str,
+        prepare: Callable[[], Callable[[], object]],
+        *,
+        bytes_moved: float,
+        operations: float = 0,
+        native: bool = True,
+    ) -> dict[str, Any]:
+        found = steady(
+            self.run,
             key,
-            Timer(partial(chosen, batch, way), device=device),
-            count=parameters["samples"],
-            weight=_expected_seconds(device, operations=operations, native=dtype in device.dtypes),
+            Timer(prepare, device=self.device),
+            count=self.parameters["samples"],
+            weight=self._seconds(operations, native),
         )
-        moved = product_bytes(  # matrix and batch are read once, the result is written
-            rows=width, columns=width, vectors=batch, bytes_per_element=BYTES_PER_ELEMENT[dtype]
-        )
-        found[batch] = {
-            "vectors": batch,
-            **_rates(seconds, bytes_moved=moved),
-            "operations": operations,
-            "operations_per_second": operations / quantity(seconds.samples)["median"],
-            "call": way,
+        seconds = quantity(found.samples)
+        results = {
+            "bytes": bytes_moved,
+            "seconds": seconds,
+            **found.as_record(),
+            "bytes_per_second": bytes_moved / seconds["median"],
         }
-    fastest_rate = max(product["operations_per_second"] for product in found.values())
-    return {
-        "matrix_vector": found[1],
-        "matrix_batch": {str(batch): product for batch, product in found.items() if batch > 1},
-        "batch_speedup": fastest_rate / found[1]["operations_per_second"],
-    }
-
-
-def _operations(width: int, batch: int) -> float:
-    return product_operations(rows=width, columns=width, vectors=batch)
-
-
-def _rates(seconds: Steady, *, bytes_moved: float) -> dict[str, Any]:
-    sampled = quantity(seconds.samples)
-    return {
-        "bytes": bytes_moved,
-        "seconds": sampled,
-        **seconds.as_record(),
-        "bytes_per_second": bytes_moved / sampled["median"],
-    }
+        if operations:
+            results["operations"] = operations
+            results["operations_per_second"] = operations / seconds["median"]
+        return results
 
 
 def _random(shape: tuple[int, ...], dtype: str, *, device: "Device") -> "torch.Tensor":
@@ -284,9 +267,3 @@ def _expect(what: str, *, error: float, tolerance: float) -> None:
             f"{what}: wrong result, its relative error is {error:.3g}, not below {tolerance:g}",
             "do not trust this device's figures; check its memory, clocks and libraries",
         )
-
-
-def _expected_seconds(device: "Device", *, operations: float, native: bool) -> float:
-    """A guess of how long one sample takes, for the progress display alone."""
-    rate = 10e12 if device.kind == "cuda" else device.cores * (50e9 if native else 10e9)
-    return max(0.05, operations / rate)

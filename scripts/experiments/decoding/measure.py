@@ -35,11 +35,8 @@ def parameters(*, preset: str, device: "Device") -> dict[str, Any]:
     full = preset == "full"
     dtype = next(d for d in ("bf16", "fp16", "fp32") if d in device.dtypes)
     names = list(LADDER) if device.kind == "cuda" else list(LADDER)[: 2 if full else 1]
-    fitting = [
-        name
-        for name in names
-        if _elements(name) * BYTES_PER_ELEMENT[dtype] <= 0.8 * device.memory_bytes
-    ]
+    element, room = BYTES_PER_ELEMENT[dtype], 0.8 * device.memory_bytes
+    fitting = [name for name in names if _elements(name) * element <= room]
     return {
         "preset": preset,
         "models": fitting,
@@ -65,14 +62,12 @@ def measure(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> 
         torch.set_num_threads(parameters["threads"])
     else:
         torch.cuda.set_device(device.torch_name)
-    run.progress(
-        total=len(parameters["models"]) * (1 + len(parameters["batches"])) * parameters["samples"]
-    )
+    batches = 1 + len(parameters["batches"])
+    run.progress(total=len(parameters["models"]) * batches * parameters["samples"])
     results: dict[str, Any] = {"disturbances_before": disturbances(device), "models": {}}
     for name in parameters["models"]:
-        found = attempt(
-            partial(_model, name, device=device, parameters=parameters, run=run), device=device
-        )
+        take = partial(_model, name, device=device, parameters=parameters, run=run)
+        found = attempt(take, device=device)
         results["models"][name] = found
         if "not_run" in found:
             break
@@ -124,9 +119,8 @@ class _Size:
 def _dtype(parameters: dict[str, Any]) -> Any:
     import torch
 
-    return {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}[
-        parameters["dtype"]
-    ]
+    names = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}
+    return names[parameters["dtype"]]
 
 
 def _batch(
@@ -142,19 +136,22 @@ def _batch(
     """Reading, steps, products alone and a model without weights, in turn: what disturbs one
     disturbs all, and their ratios hold."""
     works = _Works(model, size, sequences, device=device, parameters=parameters)
-    found = steady(
-        run,
-        key,
-        works.sample,
-        count=parameters["samples"],
-        value=lambda sample: sample["step"] / sample["read"],
-    )
-    seconds = {
-        part: quantity([sample[part] for sample in found.samples]) for part in found.samples[0]
-    }
+    count = parameters["samples"]
+    found = steady(run, key, works.sample, count=count, value=lambda s: s["step"] / s["read"])
+    samples: list[dict[str, float]] = found.samples
+    seconds = {part: quantity([sample[part] for sample in samples]) for part in samples[0]}
     middle = {part: sampled["median"] for part, sampled in seconds.items()}
     bandwidth = works.bytes_read / middle["read"]
-    moved = size.weights + sequences * size.cache
+    cached = sequences * size.cache
+    moved = size.weights + cached
+    ceiling = partial(
+        batched_decode_ceiling,
+        memory_bandwidth=bandwidth,
+        cache_bytes=size.cache,
+        sequences=sequences,
+    )
+    # Each step beside the reading done just before it.
+    shares = [moved / each["step"] / (works.bytes_read / each["read"]) for each in samples]
     return {
         "seconds": seconds["step"],
         "read_seconds": seconds["read"],
@@ -166,33 +163,17 @@ def _batch(
         "bytes_per_second": moved / middle["step"],
         "read_bytes_per_second": bandwidth,
         "products_bytes_per_second": size.weights / middle["products"],
-        "ceiling_tokens_per_second": batched_decode_ceiling(
-            memory_bandwidth=bandwidth,
-            weight_bytes=size.weights,
-            cache_bytes=size.cache,
-            sequences=sequences,
+        "ceiling_tokens_per_second": ceiling(weight_bytes=size.weights),
+        "ceiling_with_embedding_tokens_per_second": ceiling(
+            weight_bytes=size.weights + size.embedding
         ),
-        "ceiling_with_embedding_tokens_per_second": batched_decode_ceiling(
-            memory_bandwidth=bandwidth,
-            weight_bytes=size.weights + size.embedding,
-            cache_bytes=size.cache,
-            sequences=sequences,
-        ),
-        # Each step beside the reading done just before it.
-        "of_ceiling": quantity(
-            [
-                moved / sample["step"] / (works.bytes_read / sample["read"])
-                for sample in found.samples
-            ]
-        ),
+        "of_ceiling": quantity(shares),
         "between": {
             "reading_seconds": moved / bandwidth,
             "slower_products_seconds": middle["products"] - size.weights / bandwidth,
             "dispatch_seconds": middle["dispatch"],
             "rest_seconds": middle["step"]
-            - middle["products"]
-            - middle["dispatch"]
-            - sequences * size.cache / bandwidth,
+            - (middle["products"] + middle["dispatch"] + cached / bandwidth),
         },
         **found.as_record(),
     }

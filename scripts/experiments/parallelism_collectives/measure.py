@@ -1,10 +1,9 @@
 """All-reduce and all-gather: seconds by size, between GPUs or between processes of one machine."""
 
-import functools
 from typing import TYPE_CHECKING, Any
 
 from scripts.devices import cuda_driver
-from scripts.parallel.placement import ranks_on
+from scripts.parallel.placement import on_ranks, ranks_on
 from scripts.records.samples import FEWEST_SAMPLES, quantity
 from snippets.parallelism import all_reduce_bytes
 
@@ -35,31 +34,17 @@ def parameters(*, preset: str, device: "Device") -> dict[str, Any]:
 def measure(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> dict[str, Any]:
     """Seconds of the slowest rank, and bytes that a rank sends in one second, by size."""
     from scripts.parallel.collectives import work
-    from scripts.parallel.launch import launch
 
     run.progress(total=1)
     ranks = parameters["ranks"]
-    (per_rank,) = run.samples(
-        "sizes",
-        functools.partial(
-            launch,
-            work,
-            world_size=ranks,
-            device=parameters["ranks_on"],
-            arguments={key: parameters[key] for key in ("sizes", "samples")},
-        ),
-        count=1,
-    )
+    arguments = {key: parameters[key] for key in ("sizes", "samples")}
+    per_rank = on_ranks(run, "sizes", work, ranks, parameters["ranks_on"], arguments=arguments)
     results: dict[str, Any] = {"ranks": ranks}
     for name, passes in PASSES.items():
         results[name] = {}
         for size in parameters["sizes"]:
-            seconds = quantity(
-                [
-                    max(each)
-                    for each in zip(*(rank[name][str(size)] for rank in per_rank), strict=True)
-                ]
-            )
+            times = (rank[name][str(size)] for rank in per_rank)
+            seconds = quantity([max(each) for each in zip(*times, strict=True)])
             sent = passes * all_reduce_bytes(size, ranks) / PASSES["all_reduce"]
             results[name][f"bytes_{size}"] = {
                 "buffer_bytes": size,

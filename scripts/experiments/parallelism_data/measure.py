@@ -1,9 +1,8 @@
 """Data parallelism and ZeRO: equality with one process, bytes sent, bytes held per parameter."""
 
-import functools
 from typing import TYPE_CHECKING, Any
 
-from scripts.parallel.placement import ranks_on
+from scripts.parallel.placement import on_ranks, ranks_on
 
 if TYPE_CHECKING:
     from scripts.devices.device import Device
@@ -32,24 +31,13 @@ def parameters(*, preset: str, device: "Device") -> dict[str, Any]:
 def measure(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> dict[str, Any]:
     """For each number of ranks: how far from one process, what each rank sends and holds."""
     from scripts.parallel.data_parallel import work
-    from scripts.parallel.launch import launch
 
     run.progress(total=len(parameters["ranks"]))
     results: dict[str, Any] = {}
+    arguments = {key: parameters[key] for key in ("shape", "sequences", "sequence_length")}
     for ranks in parameters["ranks"]:
-        (per_rank,) = run.samples(
-            f"{ranks} ranks",
-            functools.partial(
-                launch,
-                work,
-                world_size=ranks,
-                device=parameters["ranks_on"][str(ranks)],
-                arguments={
-                    key: parameters[key] for key in ("shape", "sequences", "sequence_length")
-                },
-            ),
-            count=1,
-        )
+        on = parameters["ranks_on"][str(ranks)]
+        per_rank = on_ranks(run, f"{ranks} ranks", work, ranks, on, arguments=arguments)
         results["model"] = per_rank[0]["model"]
         results[f"ranks_{ranks}"] = {
             "ranks": ranks,

@@ -1,10 +1,9 @@
 """All splits together: one training step on 2 x 2 x 2 ranks, equal to one process."""
 
-import functools
 from typing import TYPE_CHECKING, Any
 
 from scripts.experiments.parallelism_data.measure import step
-from scripts.parallel.placement import ranks_on
+from scripts.parallel.placement import on_ranks, ranks_on
 
 if TYPE_CHECKING:
     from scripts.devices.device import Device
@@ -32,24 +31,12 @@ def parameters(*, preset: str, device: "Device") -> dict[str, Any]:
 
 def measure(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> dict[str, Any]:
     """How far from one process, and for each rank where it stands, what it holds and sends."""
-    from scripts.parallel.launch import launch
     from scripts.parallel.mesh import work
 
     run.progress(total=1)
-    (per_rank,) = run.samples(
-        "8 ranks",
-        functools.partial(
-            launch,
-            work,
-            world_size=8,
-            device=parameters["ranks_on"],
-            arguments={
-                key: parameters[key]
-                for key in ("shape", "layout", "micro_batches", "sequence_length")
-            },
-        ),
-        count=1,
-    )
+    named = ("shape", "layout", "micro_batches", "sequence_length")
+    arguments = {key: parameters[key] for key in named}
+    per_rank = on_ranks(run, "8 ranks", work, 8, parameters["ranks_on"], arguments=arguments)
     return {
         "layout": {**parameters["layout"], "ranks": len(per_rank)},
         "model": {

@@ -1,11 +1,10 @@
 """Pipeline parallelism: torch's schedules on two and four ranks, each task's start and end."""
 
-import functools
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from scripts.experiments.parallelism_data.measure import step
-from scripts.parallel.placement import ranks_on
+from scripts.parallel.placement import on_ranks, ranks_on
 from scripts.records.samples import quantity
 
 if TYPE_CHECKING:
@@ -53,28 +52,17 @@ def parameters(*, preset: str, device: "Device") -> dict[str, Any]:
 
 def measure(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> dict[str, Any]:
     """For each number of ranks, schedule and number of micro-batches: difference and timeline."""
-    from scripts.parallel.launch import launch
     from scripts.parallel.pipeline import work
 
     run.progress(total=len(parameters["runs"]))
     results: dict[str, Any] = {}
     for ranks, runs in parameters["runs"].items():
-        (per_rank,) = run.samples(
-            f"{ranks} ranks",
-            functools.partial(
-                launch,
-                work,
-                world_size=int(ranks),
-                device=parameters["ranks_on"][ranks],
-                time_limit_seconds=_time_limit(runs, repeats=parameters["repeats"]),
-                arguments={
-                    "shape": parameters["shape"],
-                    "sequence_length": parameters["sequence_length"],
-                    "runs": [{**each, "repeats": parameters["repeats"]} for each in runs],
-                },
-            ),
-            count=1,
-        )
+        repeats, on = parameters["repeats"], parameters["ranks_on"][ranks]
+        arguments = {key: parameters[key] for key in ("shape", "sequence_length")}
+        arguments["runs"] = [{**each, "repeats": repeats} for each in runs]
+        limit = {"time_limit_seconds": _time_limit(runs, repeats=repeats)}
+        name = f"{ranks} ranks"
+        per_rank = on_ranks(run, name, work, int(ranks), on, arguments=arguments, **limit)
         found: dict[str, dict[str, Any]] = {}
         for index, each in enumerate(runs):
             name = f"micro_batches_{each['micro_batches']}"

@@ -1,10 +1,9 @@
 """Tensor parallelism: four sums per layer and step, written out, said to torch, and by tokens."""
 
-import functools
 from typing import TYPE_CHECKING, Any
 
 from scripts.experiments.parallelism_data.measure import step
-from scripts.parallel.placement import ranks_on
+from scripts.parallel.placement import on_ranks, ranks_on
 
 if TYPE_CHECKING:
     from scripts.devices.device import Device
@@ -33,37 +32,20 @@ def parameters(*, preset: str, device: "Device") -> dict[str, Any]:
 
 def measure(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> dict[str, Any]:
     """For each number of ranks and way to write the split: difference and collectives."""
-    from scripts.parallel.launch import launch
     from scripts.parallel.tensor_parallel import work
 
     run.progress(total=len(parameters["ranks"]))
-    shape = parameters["shape"]
-    results: dict[str, Any] = {
-        "model": {
-            **shape,
-            "sequences": parameters["sequences"],
-            "sequence_length": parameters["sequence_length"],
-            "bytes_per_element": BYTES_PER_ELEMENT,
-            "hidden_state_bytes": parameters["sequences"]
-            * parameters["sequence_length"]
-            * shape["hidden_size"]
-            * BYTES_PER_ELEMENT,
-        }
+    shape, batch = parameters["shape"], {k: parameters[k] for k in ("sequences", "sequence_length")}
+    elements = batch["sequences"] * batch["sequence_length"] * shape["hidden_size"]
+    held = {
+        "bytes_per_element": BYTES_PER_ELEMENT,
+        "hidden_state_bytes": elements * BYTES_PER_ELEMENT,
     }
+    results: dict[str, Any] = {"model": {**shape, **batch, **held}}
+    arguments = {key: parameters[key] for key in ("shape", "sequences", "sequence_length")}
     for ranks in parameters["ranks"]:
-        (per_rank,) = run.samples(
-            f"{ranks} ranks",
-            functools.partial(
-                launch,
-                work,
-                world_size=ranks,
-                device=parameters["ranks_on"][str(ranks)],
-                arguments={
-                    key: parameters[key] for key in ("shape", "sequences", "sequence_length")
-                },
-            ),
-            count=1,
-        )
+        on = parameters["ranks_on"][str(ranks)]
+        per_rank = on_ranks(run, f"{ranks} ranks", work, ranks, on, arguments=arguments)
         results[f"ranks_{ranks}"] = {"ranks": ranks} | {
             way: {
                 "parameters_per_rank": per_rank[0][way]["parameters_per_rank"],

@@ -63,10 +63,9 @@ def measure(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> 
     for kind in parameters["kinds"]:
         sizes: dict[str, Any] = {}
         for size in parameters["bytes"]:
-            found = attempt(
-                partial(_size, kind, size, samples=parameters["samples"], device=device, run=run),
-                device=device,
-            )
+            count = parameters["samples"]
+            take = partial(_size, kind, size, samples=count, device=device, run=run)
+            found = attempt(take, device=device)
             sizes[str(size)] = found
             if "not_run" in found:
                 break  # a larger one would not fit either
@@ -122,11 +121,8 @@ def _prepare(kind: str, elements: int, way: str, *, device: "Device") -> Callabl
         expected = first + SCALE * second
     result = call()
     # The sum of so many numbers is rounded, more so in FP32 than in FP64; nothing else is.
-    right = (
-        torch.allclose(cast("torch.Tensor", result), expected, rtol=1e-4)
-        if kind == "read"
-        else torch.allclose(target, expected, rtol=1e-6)
-    )
+    found = cast("torch.Tensor", result) if kind == "read" else target
+    right = torch.allclose(found, expected, rtol=1e-4 if kind == "read" else 1e-6)
     if not right:
         raise BadInput(
             "experiment staircase",

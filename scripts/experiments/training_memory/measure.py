@@ -11,19 +11,19 @@ if TYPE_CHECKING:
     from scripts.records.journal import Journal
 
 MODEL = "Pythia-160M"
+ALL = (
+    *("fp32_adamw_foreach", "fp32_adamw_fused", "autocast_adamw_foreach", "autocast_adamw_fused"),
+    *("bf16_master", "bf16_master_gradients", "fp32_sgd_momentum", "fp32_adafactor"),
+    *("fp32_muon", "fp32_adamw_8bit"),
+)
 # Foreach, fused, autocast, BF16 with an FP32 master copy: what the quick preset leaves in.
 QUICK = ("fp32_adamw_foreach", "fp32_adamw_fused", "autocast_adamw_fused", "bf16_master")
 DRAWN = ("fp32_adamw_foreach", "autocast_adamw_fused", "bf16_master")
 SCANNED = ("fp32_adamw_foreach", "autocast_adamw_foreach", "bf16_master")
 TIMELINE_POINTS = 240
 CATEGORIES = (
-    "weights",
-    "master_weights",
-    "gradients",
-    "master_gradients",
-    "optimizer",
-    "activations",
-    "temporaries",
+    *("weights", "master_weights", "gradients", "master_gradients"),
+    *("optimizer", "activations", "temporaries"),
 )
 # Llama Team 2024 (arXiv:2407.21783), table 3.
 LARGE = {
@@ -34,19 +34,17 @@ LARGE = {
 
 def parameters(*, preset: str, device: "Device") -> dict[str, Any]:
     """Which recipes, on which batch; fake tensors on a CPU, so that any size fits."""
-    full = preset == "full"
+    full, pythia = preset == "full", ("fp32_adamw_fused", "autocast_adamw_fused", "bf16_master")
     return {
         "preset": preset,
         "model": MODEL,
         "method": "allocator" if device.kind == "cuda" else "accounting of fake tensors",
         "sequences": 4,
         "tokens": 512,
-        "recipes": list(_recipes()) if full else list(QUICK),
+        "recipes": list(ALL if full else QUICK),
         "scanned_tokens": [2**power for power in range(6, 14)] if full else [],
         "resident_tokens": 16,
-        "resident": ["fp32_adamw_fused", "autocast_adamw_fused", "bf16_master"]
-        if full
-        else ["fp32_adamw_fused"],
+        "resident": list(pythia if full else pythia[:1]),
         "large": {
             "model": "Llama 3.1 405B" if full else "Llama 3.1 8B",
             "recipe": "bf16_master",
@@ -55,49 +53,26 @@ def parameters(*, preset: str, device: "Device") -> dict[str, Any]:
     }
 
 
-def _recipes() -> tuple[str, ...]:
-    return (
-        "fp32_adamw_foreach",
-        "fp32_adamw_fused",
-        "autocast_adamw_foreach",
-        "autocast_adamw_fused",
-        "bf16_master",
-        "bf16_master_gradients",
-        "fp32_sgd_momentum",
-        "fp32_adafactor",
-        "fp32_muon",
-        "fp32_adamw_8bit",
-    )
-
-
 def measure(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> dict[str, Any]:
     """Each recipe phase by phase; what an allocator adds; what the system counts; a large model."""
     batch = {"sequences": parameters["sequences"], "tokens": parameters["tokens"]}
-    run.progress(
-        total=len(parameters["recipes"])
-        + 3 * len(parameters["scanned_tokens"])
-        + 3 * len(parameters["resident"])
-        + 5
-    )
+    thrice = len(parameters["scanned_tokens"]) + len(parameters["resident"])
+    run.progress(total=len(parameters["recipes"]) + 3 * thrice + 5)
     results: dict[str, Any] = {"recipes": {}, "timelines": {}}
     for name in parameters["recipes"]:
-        found = run.samples(name, partial(_recipe, name, batch=batch, device=device), count=1)[0]
+        take = partial(_recipe, name, batch=batch, device=device)
+        found = run.once(name, take, weight=1)
         if "timeline" in found:
             results["timelines"][name] = found.pop("timeline")
         results["recipes"][name] = found
     if parameters["scanned_tokens"]:
         results["scan"] = _scan(parameters["scanned_tokens"], run=run)
     if device.kind == "cpu":
-        results["resident"] = {
-            name: run.samples(
-                f"resident {name}",
-                partial(_resident, name, tokens=parameters["resident_tokens"]),
-                count=1,
-                weight=3,
-            )[0]
-            for name in parameters["resident"]
-        }
-    results["large"] = run.samples("large", partial(_large, **parameters["large"]), count=1)[0]
+        results["resident"] = {}
+        for name in parameters["resident"]:
+            take = partial(_resident, name, tokens=parameters["resident_tokens"])
+            results["resident"][name] = run.once(f"resident {name}", take, weight=3)
+    results["large"] = run.once("large", partial(_large, **parameters["large"]), weight=1)
     return results
 
 
@@ -225,7 +200,7 @@ def _scan(tokens: list[int], *, run: "Journal") -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name in SCANNED:
         by_tokens = {
-            count: run.samples(f"scan {name} {count}", partial(simulated, name, count), count=1)[0]
+            count: run.once(f"scan {name} {count}", partial(simulated, name, count), weight=1)
             for count in tokens
         }
         found[name] = {}

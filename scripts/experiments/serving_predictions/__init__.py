@@ -1,0 +1,1 @@
+"""Predicted beside published times of serving runs."""

@@ -1,0 +1,5 @@
+"""What a record of serving predictions must hold."""
+
+from scripts.experiments.expected import Expected
+
+EXPECTED = Expected(sections=("runs", "parts", "validation", "kinds", "worst", "refused"))
