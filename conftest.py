@@ -10,6 +10,7 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 from pytest_markdown_docs import _runners
 from pytest_markdown_docs.definitions import FenceTestDefinition
+from pytest_markdown_docs.plugin import MarkdownDocstringCodeModule
 
 from scripts.core.cache import Cache
 from scripts.core.files import read_text
@@ -19,7 +20,8 @@ from scripts.proof.parse import parse_page
 from scripts.proof.programs import Code, Programs, compare
 
 ROOT = Path(__file__).parent
-collect_ignore = ["docs/labs"]  # the plugin would import them, and so run them
+# The plugin would import labs, and so run them; tables are rendered, and hold no programs.
+collect_ignore = ["docs/labs", "docs/tables"]
 
 
 @pytest.hookimpl(wrapper=True)
@@ -34,10 +36,10 @@ def pytest_collection(session: pytest.Session) -> Generator[None, Any, Any]:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collect_file(file_path: Path) -> Generator[None, Any, Any]:
+def pytest_collect_file() -> Generator[None, Any, Any]:
     """Fences are those of pages: the plugin would import every test a second time to look for some."""
     found = yield
-    return [each for each in found if file_path.suffix == ".md" or isinstance(each, pytest.Module)]
+    return [each for each in found if not isinstance(each, MarkdownDocstringCodeModule)]
 
 
 class FenceFailed(Exception):

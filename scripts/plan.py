@@ -41,9 +41,11 @@ class Parser(argparse.ArgumentParser):
 def parser() -> Parser:
     """The command line; numbers stay as they are typed."""
     made = Parser(prog="plan.py", description=__doc__.splitlines()[0] if __doc__ else None)
-    made.add_argument("name", nargs="?", help="a model that the handbook knows, see --list")
+    made.add_argument(
+        "name", nargs="?", help="a model that the handbook knows, see --list, or a config.json"
+    )
     for name, default, meaning in (
-        ("model", None, "the path of a config.json instead"),
+        ("model", None, "the path of a config.json instead, or of its folder"),
         ("gpu", "h100-sxm", "a card, see --list"),
         ("gpus", None, "how many; using a model, those of a stage split its matrices"),
         ("format", "published", f"weights: {', '.join(WEIGHT_FORMATS)}"),

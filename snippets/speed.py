@@ -1,6 +1,6 @@
 """Ceilings on speed: what a step must read, what it must compute, and which takes longer."""
 
-from snippets.arguments import require_count, require_positive
+from snippets.arguments import require_count, require_not_negative, require_positive
 from snippets.bandwidth import roofline_seconds
 from snippets.kv_cache import cache_share_bytes
 from snippets.model_parameters import all_tensors, elements, head_parameters, used_parameters
@@ -26,7 +26,24 @@ def experts_read(experts: float, used: float, tokens: float) -> float:
     require_positive(experts=experts, used=used, tokens=tokens)
     if used > experts:
         raise ValueError(f"used must be at most the {experts} experts, not {used}")
-    return experts * (1 - (1 - used / experts) ** tokens)
+    return experts * (1 - power(1 - used / experts, tokens))
+
+
+def power(base: float, exponent: float) -> float:
+    """`base ** exponent` by squaring, which every language rounds alike.
+
+    >>> power(3.0, 5), power(0.5, 2.5) == 0.5**2.5, power(0.0, 7), power(0.0, 0)
+    (243.0, True, 0.0, 1.0)
+    """
+    require_not_negative(base=base, exponent=exponent)
+    result = base ** (exponent % 1)
+    left = exponent // 1
+    while left > 0:
+        if left % 2 == 1:
+            result = result * base
+        base = base * base
+        left = left // 2
+    return result
 
 
 def weights_read(

@@ -1,57 +1,22 @@
 """What names of Python are called in JavaScript."""
 
 import ast
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from scripts.javascript.sources import Place, Source, refuse, resolve
 
-RESERVED = frozenset(
-    [
-        "arguments",
-        "await",
-        "case",
-        "catch",
-        "class",
-        "const",
-        "continue",
-        "debugger",
-        "default",
-        "delete",
-        "do",
-        "enum",
-        "eval",
-        "export",
-        "extends",
-        "finally",
-        "function",
-        "implements",
-        "import",
-        "in",
-        "instanceof",
-        "interface",
-        "let",
-        "new",
-        "package",
-        "private",
-        "protected",
-        "public",
-        "static",
-        "super",
-        "switch",
-        "this",
-        "throw",
-        "typeof",
-        "var",
-        "void",
-        "with",
-    ]
+RESERVED = re.compile(
+    "arguments|await|case|catch|class|const|continue|debugger|default|delete|do|enum|eval|"
+    "export|extends|finally|function|implements|import|in|instanceof|interface|let|new|"
+    "package|private|protected|public|static|super|switch|this|throw|typeof|var|void|with"
 )
 
 
 def local_name(name: str) -> str:
     """A name out of the way of JavaScript's own words."""
-    return f"{name}_" if name in RESERVED else name
+    return f"{name}_" if RESERVED.fullmatch(name) else name
 
 
 @dataclass

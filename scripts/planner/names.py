@@ -66,6 +66,8 @@ def find_model(name: str | None, path: str | None) -> Model:
         raise Refusal(f"{name} or the configuration {path}? Give one of them")
     if path is not None:
         return read_model(path)
+    if name is not None and name.endswith(".json"):
+        return read_model(name)
     if name is None:
         raise Refusal("name a model, or give --model path/to/config.json")
     return look_up("model", name, MODELS)
@@ -75,7 +77,10 @@ def find_card(typed: str) -> Accelerator:
     """The card of a slug, or of a name that a driver prints."""
     with contextlib.suppress(ValueError):
         return ACCELERATORS[slug_of(typed)]
-    return look_up("GPU", typed, ACCELERATORS)
+    try:
+        return look_up("GPU", typed, ACCELERATORS)
+    except Refusal as refusal:
+        raise Refusal(f"{refusal}; docs/data/hardware/cards.csv has a row for each card") from None
 
 
 def parse_whole(typed: str, what: str, *, least: int = 1) -> int:

@@ -4,8 +4,6 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-import bibtexparser
-
 from scripts.core.faults import BadInput
 from scripts.core.files import read_text
 
@@ -24,6 +22,8 @@ def read_bibliography(path: Path, *, name: str | None = None) -> dict[str, Entry
     Raises BadInput, naming the line, for an entry that is cut off or given twice, that lacks its
     author, title or year, or that says nowhere to find the work.
     """
+    import bibtexparser  # slow to import, and not always needed
+
     shown = name or str(path)
     source = read_text(path, name=shown)
     entries: dict[str, Entry] = {entry["ID"]: entry for entry in bibtexparser.loads(source).entries}

@@ -36,4 +36,6 @@ class Book:
         """Matches each name, whole."""
         ordered = sorted(self.names, key=len, reverse=True)
         alternatives = "|".join(re.escape(name).replace(r"\ ", r"\s+") for name in ordered)
-        return re.compile(rf"(?<![\w.])(?:{alternatives or r'(?!)'})(?![\w])")
+        return re.compile(
+            rf"(?<![\w.])(?:{alternatives or r'(?!)'})(?![\w%]|\s+(?:hundred|thousand|[mbtr]+illion)\b)"
+        )

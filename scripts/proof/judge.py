@@ -18,18 +18,19 @@ from scripts.proof.page import Page
 from scripts.proof.rendered import Piece, pieces_of
 from scripts.proof.spelled import read_words
 from scripts.proof.units import CHANGING, UNITS, Dimension, spelled, unit_of
-from scripts.proof.written import NotWritten, parse_written
+from scripts.proof.written import LETTERS, NotWritten, parse_written
 
 # What may stand right before and right after a proven number.
 BEFORE = re.compile(r"(?:^|[\s(\[{“‘\"'—–|:;…/])$")
 AFTER = re.compile(r"^(?:/?$|[\s)\]}.,;:!?”’\"'—–|…-])")
+AMOUNT = re.compile(r"\W*[\d.,]+\s+([A-Za-zµ%/]+)\W*")
 ADDRESS = re.compile(r"\bhttps?://\S+")
 SIGN = re.compile(r"[-−+±]\s*$")
 SCALED = re.compile(
     r"\b(?:minus|negative|point|half|twice|thrice|double|triple|dozen|hundred|thousand|[mbtr]+illion)\s+$",
     re.IGNORECASE,
 )
-WORDS_AFTER = re.compile(r"^[\s-]+([A-Za-zµ]+(?:(?:/|\s+per\s+)[A-Za-zµ]+)*)")
+WORDS_AFTER = re.compile(r"^[\s(-]+([A-Za-zµ]+(?:(?:/|\s+per\s+)[A-Za-zµ]+)*)")
 PER = re.compile(r"^\s+per\s+([A-Za-zµ]+)")
 FRONT = re.compile(r"\A---[ \t]*\n.*?^---[ \t]*\n", re.DOTALL | re.MULTILINE)
 TITLE = re.compile(r"^title:(.*)$", re.MULTILINE)
@@ -103,6 +104,10 @@ class _Judge:
                 self.text(piece.text)
             elif piece.kind == "proven":
                 self._proven(block, index)
+            elif piece.kind == "code" and (amount := AMOUNT.fullmatch(piece.text)):
+                if amount[1] in UNITS:
+                    message = f"a quantity in a code span, without provenance: {piece.text}"
+                    self.fault(piece.text, message, REMEDY)
             elif piece.kind == "formula":
                 tex = re.sub(r"^\\[(\[]|\\[)\]]$", "", piece.text.strip())
                 self._count("formula", _squeeze(tex))
@@ -167,7 +172,7 @@ class _Judge:
             return None
         unit = unit_of(words)
         says = any(part in UNITS for part in re.split(r"/|\s+per\s+", words))
-        if first in CHANGING or (says and unit and unit.scale != 1):
+        if first in CHANGING or first in LETTERS or (says and unit and unit.scale != 1):
             return words
         try:
             stated = parse_written(text, unit=found.unit).dimension

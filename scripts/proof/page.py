@@ -4,7 +4,10 @@
 Offsets count from the start of the source, `line` from 1.
 """
 
+import re
+from bisect import bisect_left
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from scripts.core.faults import Fault
 
@@ -87,7 +90,11 @@ class Page:
 
     def line_of(self, offset: int) -> int:
         """The 1-based line of an offset into the source."""
-        return self.source.count("\n", 0, offset) + 1
+        return bisect_left(self._ends, offset) + 1
+
+    @cached_property
+    def _ends(self) -> list[int]:
+        return [match.start() for match in re.finditer("\n", self.source)]
 
     def fault(self, line: int, message: str, remedy: str) -> None:
         """Note that something about the page's form is wrong."""

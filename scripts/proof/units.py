@@ -32,6 +32,7 @@ SPANS = {"minute": 60.0, "hour": 3600.0, "day": 86400.0, "week": 604800.0}
 
 # Looks like a unit; if it is none of ours, its scale is unknown, and 1 would be a guess.
 UNIT_LIKE = re.compile(r"^[kKMGTPEmµn]?i?(?:B|b|Bps|bps|FLOPS?|flops?|OPS|ops|[Hh]z)s?(?:/\w+)?$")
+COUNTED = re.compile(r"(?!kilo|mega|giga|tera|peta)[^\W\d_]+")  # tokens, but no kilotokens
 # Words that change what stands before them.
 SHARES = frozenset({"share", "fraction", "ratio", "over"})  # names that say a plain number
 CHANGING = frozenset({"squared", "cubed", "percent", "per", "half", "halves", *WORDS})
@@ -81,7 +82,7 @@ def unit_of(text: str) -> Unit | None:
     unit = Unit()
     for index, part in enumerate(re.split(r"/|\s+per\s+", text.strip())):
         one = UNITS.get(part) or (Unit(WORDS[part]) if part in WORDS else None)
-        if one is None and (UNIT_LIKE.match(part) or not part.isalpha()) and part != "1":
+        if one is None and part != "1" and (UNIT_LIKE.match(part) or not COUNTED.fullmatch(part)):
             return None
         one = one or Unit()
         scale = unit.scale / one.scale if index else one.scale

@@ -8,9 +8,6 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from fontTools import subset
-from fontTools.ttLib import TTFont
-
 from scripts.core.cache import Cache
 from scripts.site.typeset import ROOT, STORE, Typeset, base_rules
 
@@ -98,6 +95,9 @@ def _cut(font: Path, letters: set[int], cache: Cache) -> bytes:
 
 
 def _subset(data: bytes, letters: set[int]) -> bytes:
+    from fontTools import subset  # slow to import, and the check needs no font
+    from fontTools.ttLib import TTFont
+
     opened = TTFont(io.BytesIO(data), recalcTimestamp=False)
     options = subset.Options(flavor="woff2", layout_features=[], notdef_outline=True)
     options.drop_tables.append("ltag")  # languages of names

@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import urljoin
@@ -39,10 +40,11 @@ def build(zensical: str, root: Path = ROOT) -> Path:
         config = re.sub(rf"^{name}: .*$", f"{name}: {folder}", config, flags=re.MULTILINE)
     write_text(project / "mkdocs.yml", config)
     shutil.rmtree(project / "site", ignore_errors=True)
+    importable = [str(root), sysconfig.get_path("purelib")]  # our extensions, and what those import
     done = subprocess.run(
         [zensical, "build", "--config-file", str(project / "mkdocs.yml")],
         cwd=root,  # where embedded files are looked for
-        env=os.environ | {"PYTHONPATH": str(root)},
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(importable)},
         capture_output=True,
         text=True,
     )

@@ -143,6 +143,7 @@ def test_nothing_within_reach(capsys: pytest.CaptureFixture[str]) -> None:
             "there is no model 'llama-3.1-70'; nearest are llama-3.1-70b",
         ),
         ("llama-3.1-70b --gpu h100", "there is no GPU 'h100'; nearest are"),
+        ("llama-3.1-70b --gpu rubin", "docs/data/hardware/cards.csv has a row for each card"),
         ("llama-3.1-70b --format int4", "there is no format 'int4'; nearest are int"),
         ("llama-3.1-70b --cache fp7", "there is no cache format 'fp7'; nearest are fp"),
         (
@@ -274,6 +275,7 @@ def test_reads_a_config_json(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     path.parent.mkdir()
     path.write_text(json.dumps(config))
     answer = ask(capsys, f"--model {path}")
+    assert answer == ask(capsys, str(path))
     assert answer["question"]["model"] == "Mine-8B"
     assert answer["question"]["parameters"] == 8_030_261_248
     assert answer["memory_bytes"] == ask(capsys, "llama-3.1-8b")["memory_bytes"]

@@ -129,7 +129,8 @@ CHANGES = "would change what it says"
             (f"[32][l]{after}", CHANGES)
             for after in ("%", "&percnt;", " %", " thousand", " gigabytes", " ms", "‰", "k", "0", ".5")
         ),
-        *((f"[32][l]{after}", CHANGES) for after in (" **thousand**", "²", " squared", " per hour", " GB")),
+        *((f"[32][l]{after}", CHANGES) for after in (" K", " (thousand)", " **thousand**", "²")),
+        *((f"[32][l]{after}", CHANGES) for after in (" squared", " per hour", " GB")),
         *((f"[16 GB][w]{after}", CHANGES) for after in ("/s", " bytes", " per second", "[16 GB][w]")),
         ("[3,350,000,000,000][b] seconds", CHANGES),
         # What the text of a proven number may not hold.
@@ -139,6 +140,9 @@ CHANGES = "would change what it says"
         ),
         ("[17 GB][w]", "17 should be 16"),
         ("[16 TB][w]", "16 hides"),
+        ("[209 kilotokens/s][c]", "no unit that is known"),
+        ("`17 GB`", "a quantity in a code span"),
+        ("FP16% and FP16 thousand", NO_ORIGIN + "FP16%"),
         ("[209 tokens/ms][c]", "209 hides"),
         ("[3,350 GB per hour][b]", "3,350 should be"),
         ("[3,350 GB][b]", "measures B, but bandwidth is B/s"),
