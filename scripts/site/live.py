@@ -34,7 +34,10 @@ ROUTED = re.compile(
 
 
 class LiveTreeprocessor(Treeprocessor):
+    """Say above each live passage what it is written for, and mark what follows a choice."""
+
     def run(self, root: Element) -> None:
+        """Change a page's tree in place."""
         for block in root.iter("div"):
             if "live" in block.get("class", "").split():
                 _prepare(block)
@@ -103,10 +106,14 @@ def shown(written: Written, value: float) -> str:
 
 
 class LiveExtension(Extension):
+    """Passages whose numbers follow the card and the model that a reader chooses."""
+
     def extendMarkdown(self, md: Markdown) -> None:
+        """Register the processor."""
         # After the numbers have been marked (15), before MkDocs resolves their links (0).
         md.treeprocessors.register(LiveTreeprocessor(md), "live", 14)
 
 
 def makeExtension(**options: object) -> LiveExtension:
+    """What Markdown calls."""
     return LiveExtension(**options)

@@ -27,6 +27,7 @@ class NotebookPage:
 
     @property
     def markdown(self) -> str:
+        """The whole page."""
         return "\n\n".join(self.parts) + "\n"
 
     def add(self, cell: dict[str, Any]) -> None:
