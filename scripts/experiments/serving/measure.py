@@ -206,7 +206,7 @@ def _cache_losses(
     """Nats per token over windows of the held-out novel, all keys and values read from the cache."""
     import torch.nn.functional as F
 
-    from scripts.serving.cache import FORMATS, PagedCache
+    from scripts.serving.kv_cache import FORMATS, PagedCache
     from scripts.serving.forward import Chunk, cache_shape, forward
 
     length = model.config.max_position_embeddings
