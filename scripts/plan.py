@@ -35,6 +35,7 @@ class Parser(argparse.ArgumentParser):
     """Refuses in one line, without the usage before it."""
 
     def error(self, message: str) -> None:  # type: ignore[override]
+        """Raise Refusal with what argparse objects to."""
         raise Refusal(f"{message} (--help lists what there is)")
 
 

@@ -56,6 +56,7 @@ class InferenceMemory:
 
     @property
     def total(self) -> float:
+        """Bytes of all parts."""
         return sum(vars(self).values())
 
 

@@ -35,6 +35,7 @@ class TrainingMemory:
 
     @property
     def total(self) -> float:
+        """Bytes of all parts."""
         return sum(vars(self).values())
 
 

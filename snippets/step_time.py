@@ -47,6 +47,7 @@ class StepTime:
 
     @property
     def total(self) -> float:
+        """Seconds of all parts."""
         return sum(vars(self).values())
 
 

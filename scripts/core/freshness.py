@@ -166,15 +166,16 @@ class _Reader:
     def _written(self, node: Any) -> Iterator[str]:
         if isinstance(node, list):
             for each in node:
-                yield from self._written(each)
-                yield ","
+                if not (isinstance(each, ast.AST) and self._is_silent(each)):
+                    yield from self._written(each)
+                    yield ","
         elif isinstance(node, str):  # which may name a module in a command or a remedy
             yield repr(MODULE.sub(lambda name: self._or_module(name[0]), node))
         elif not isinstance(node, ast.AST):
             yield repr(node)
         elif self._is_module(node):
             yield "module"
-        elif not self._is_silent(node):
+        else:
             yield f"{type(node).__name__}("
             for name, value in ast.iter_fields(node):
                 if name not in SILENT and value not in (None, []):

@@ -19,7 +19,7 @@ MOST_ROUNDS = 3
 
 
 @dataclass(frozen=True)
-class Steady:
+class SteadySamples:
     """The quietest round of samples: `noise` is its quartiles' distance over its median."""
 
     samples: list[Any]
@@ -35,7 +35,7 @@ class Steady:
         }
 
 
-def steady(
+def steady_samples(
     run: Journal,
     key: str,
     take: Callable[[], Any],
@@ -43,19 +43,19 @@ def steady(
     count: int,
     value: Callable[[Any], float] = float,
     weight: float = 1,
-) -> Steady:
+) -> SteadySamples:
     """Take `count` samples, again up to three times while they are noisy; the quietest round.
 
     `value` picks the number to judge out of a sample. A sample that is not above zero, as after a
     clock that jumped, makes its round the noisiest possible.
     """
-    best: Steady | None = None
+    best: SteadySamples | None = None
     for rejected in range(MOST_ROUNDS):
         name = key if rejected == 0 else f"{key}, round {rejected + 1}"
         samples = run.samples(name, take, count=count, weight=weight if rejected == 0 else 0)
         noise = _noise([value(sample) for sample in samples])
         if best is None or noise < best.noise:
-            best = Steady(samples, noise, rejected)
+            best = SteadySamples(samples, noise, rejected)
         if noise <= NOISE_LIMIT:
             break
     assert best is not None

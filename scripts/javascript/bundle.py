@@ -53,6 +53,7 @@ class PublicScope(Scope):
     """The names that an expression may use: all public ones of the translated snippets."""
 
     def place(self, node: ast.expr) -> Place | None:
+        """What a name stands for outside of the expression; its snippet imports it."""
         if isinstance(node, ast.Name) and node.id not in self.locals:
             return self.source.imports.get(node.id)
         return None

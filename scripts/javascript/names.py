@@ -49,6 +49,7 @@ class Scope:
         return None
 
     def refuse(self, node: ast.AST, message: str, remedy: str) -> Exception:
+        """The fault of a node that JavaScript cannot say, at its line, to be raised."""
         return refuse(self.source, node, message, remedy)
 
 

@@ -51,6 +51,7 @@ def read_keys(config: dict[str, Any], known: set[str]) -> dict[str, Any]:
 
 
 def figures(entry: Any) -> dict[str, Any]:
+    """What an entry of a registry says, without its sources and what is as by default."""
     return {
         each.name: value
         for each in dataclasses.fields(entry)

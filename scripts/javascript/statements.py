@@ -48,6 +48,7 @@ def function(definition: ast.FunctionDef, scope: Scope, *, method: bool = False)
 
 
 def is_generator(definition: ast.FunctionDef) -> bool:
+    """Whether a function yields."""
     return any(isinstance(node, ast.Yield | ast.YieldFrom) for node in ast.walk(definition))
 
 

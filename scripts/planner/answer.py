@@ -22,10 +22,12 @@ class Answer:
 
     @property
     def total(self) -> float:
+        """Bytes on the fullest GPU."""
         return sum(self.memory.values())
 
     @property
     def fits(self) -> bool:
+        """Whether they are no more than what the GPU has for them."""
         return self.total <= self.available
 
     def to_json(self) -> dict[str, Any]:

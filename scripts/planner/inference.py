@@ -106,6 +106,7 @@ def speed(plan: InferencePlan, gpu: Accelerator) -> dict[str, float]:
 
 
 def assumptions(plan: InferencePlan, gpu: Accelerator) -> list[str]:
+    """What the answer to a plan takes for granted, a sentence each."""
     listed = [
         *memory_assumptions(gpu),
         f"matrices in {plan.weights.name} ({plan.weights.matrix_bits:g} bits with scales);"

@@ -62,6 +62,7 @@ def read_model(path: str) -> Model:
 
 
 def find_model(name: str | None, path: str | None) -> Model:
+    """The model of a slug, or of a config.json by its path; Refusal for neither and for both."""
     if path is not None and name is not None:
         raise Refusal(f"{name} or the configuration {path}? Give one of them")
     if path is not None:

@@ -40,18 +40,21 @@ def show(answer: Answer, console: Console) -> None:
 
 
 def settings(asked: dict[str, Any]) -> str:
+    """What was asked beside the model and the GPUs, in words."""
     hidden = ("model", "parameters", "active_parameters", "gpu", "gpus")
     shown = {name: value for name, value in asked.items() if name not in hidden}
     return ", ".join(f"{name.replace('_', ' ')} {words(value)}" for name, value in shown.items())
 
 
 def words(value: Any) -> str:
+    """A setting as people write it."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:,g}" if isinstance(value, float) else str(value)
 
 
 def memory_table(answer: Answer) -> Table:
+    """A row for each part of the memory: bytes, GiB and its share; then total and memory."""
     table = Table("on each GPU", "bytes", "GiB", "share")
     for column in table.columns[1:]:
         column.justify = "right"
@@ -82,10 +85,12 @@ def bar(answer: Answer) -> Text:
 
 
 def colors(answer: Answer) -> list[str]:
+    """A color for each part of the memory, in its order."""
     return [COLORS[index % len(COLORS)] for index in range(len(answer.memory))]
 
 
 def nearest_words(nearest: dict[str, Any]) -> str:
+    """What to change, and what the fullest GPU holds then."""
     changed = ", ".join(
         f"{name.replace('_', ' ')} {words(value)}" for name, value in nearest["changes"].items()
     )
@@ -93,6 +98,7 @@ def nearest_words(nearest: dict[str, Any]) -> str:
 
 
 def speed_table(speed: dict[str, float]) -> Table:
+    """A row for each rate, with its prefix and unit."""
     table = Table("at most", "", "")
     table.columns[1].justify = "right"
     for name, value in speed.items():

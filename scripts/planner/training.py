@@ -83,6 +83,7 @@ def speed(plan: TrainingPlan, gpu: Accelerator) -> dict[str, float]:
 
 
 def assumptions(plan: TrainingPlan, gpu: Accelerator) -> list[str]:
+    """What the answer to a plan takes for granted, a sentence each."""
     state = plan.state
     listed = [
         *memory_assumptions(gpu),
@@ -150,6 +151,7 @@ def splits(plan: TrainingPlan, doublings: int) -> Iterator[TrainingPlan]:
 
 
 def possible(plan: TrainingPlan) -> bool:
+    """Whether a plan can be run at all, memory aside."""
     try:
         check_training_plan(plan)
     except ValueError:
@@ -158,10 +160,12 @@ def possible(plan: TrainingPlan) -> bool:
 
 
 def fits(plan: TrainingPlan, gpu: Accelerator) -> bool:
+    """Whether the fullest GPU has memory enough."""
     return fullest_stage(plan).total <= usable_memory(gpu)
 
 
 def leanest(plan: TrainingPlan) -> TrainingPlan:
+    """The plan on the same GPUs that needs the least memory."""
     return replace(plan, zero_stage=3, recompute=True, micro_batch=1)
 
 

@@ -89,14 +89,17 @@ def deepspeed(run: Run) -> float:
 
 
 def whole_layers(run: Run) -> bool:
+    """Whether the layers divide evenly among the pipeline's stages: llm-analysis takes no others."""
     return MODELS[run.model].layers % run.pp == 0
 
 
 def copies_alone(run: Run) -> bool:
+    """Whether a run has whole copies alone, as accelerate assumes."""
     return run.tp == run.pp == 1 and run.zero == 0
 
 
 def zero_alone(run: Run) -> bool:
+    """Whether a run divides the optimizer's state alone, as DeepSpeed's estimator assumes."""
     return run.tp == run.pp == 1 and run.zero == 1
 
 

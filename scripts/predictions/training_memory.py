@@ -38,6 +38,7 @@ QUEUE_FILLS = 1.4e12  # operations, chosen with all runs in view; half or twice 
 
 
 def plan_of(run: Run, runtime: Runtime) -> TrainingPlan:
+    """The plan of a published run, in which gradients are kept in FP32."""
     return TrainingPlan(
         model=MODELS[run.model],
         tokens=TOKENS,
@@ -64,6 +65,7 @@ def refusal(run: Run) -> str:
 
 
 def bytes_with(run: Run, runtime: Runtime) -> float:
+    """Bytes that a runtime would hold on a GPU of the run's first stage."""
     return stage_memory(plan_of(run, runtime), 0).total
 
 
@@ -79,6 +81,7 @@ def runs_ahead(run: Run) -> bool:
 
 
 def unless_gathered_again(run: Run) -> Runtime:
+    """The runtime of a run that keeps its gathered inputs."""
     return NANOTRON_RUNS_AHEAD if runs_ahead(run) else NANOTRON_KEEPS_GATHERED
 
 

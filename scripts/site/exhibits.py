@@ -42,6 +42,7 @@ class ExhibitPreprocessor(Preprocessor):
     """Put each embedded table into a block that says its name."""
 
     def run(self, lines: list[str]) -> list[str]:
+        """The lines of a page, each embedded table between the tags of its block."""
         marked: list[str] = []
         for line in lines:
             if match := EMBED.fullmatch(line):
@@ -52,7 +53,10 @@ class ExhibitPreprocessor(Preprocessor):
 
 
 class ExhibitTreeprocessor(Treeprocessor):
+    """Offer below each table and figure its data, and each device of a table by itself."""
+
     def run(self, root: Element) -> None:
+        """Change a page's tree in place; ExhibitError for a figure that nothing draws."""
         parents = {child: parent for parent in root.iter() for child in parent}
         for block in list(root.iter("div")):
             if name := block.attrib.pop("data-table", ""):
@@ -147,11 +151,15 @@ def _offer(place: Element, forms: list[tuple[str, str, str]]) -> None:
 
 
 class ExhibitExtension(Extension):
+    """Tables and figures with their data one click away."""
+
     def extendMarkdown(self, md: Markdown) -> None:
+        """Register both processors."""
         # Before the tables are embedded (32); after attributes in braces (8), before links (0).
         md.preprocessors.register(ExhibitPreprocessor(md), "exhibits", 33)
         md.treeprocessors.register(ExhibitTreeprocessor(md), "exhibits", 7)
 
 
 def makeExtension(**options: object) -> ExhibitExtension:
+    """What Markdown calls."""
     return ExhibitExtension(**options)

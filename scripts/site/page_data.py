@@ -13,7 +13,7 @@ from typing import Any
 import snippets
 from scripts.core.files import read_text, write_bytes
 from scripts.handbook import origins
-from scripts.handbook.labs import parse_source
+from scripts.handbook.lab_source import parse_source
 from scripts.handbook.ledger import anchor
 from scripts.handbook.told import BIBLIOGRAPHY, page_paths
 from scripts.proof import bibliography

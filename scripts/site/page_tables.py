@@ -27,6 +27,7 @@ class PageTable:
     lines: list[int] = field(default_factory=list)
 
     def data(self) -> TableData:
+        """Its columns and rows, as they are offered."""
         return TableData(self.columns, self.rows)
 
 

@@ -33,7 +33,10 @@ def rests_on_memory(expression: str) -> bool:
 
 
 class ProvenanceTreeprocessor(Treeprocessor):
+    """Turn each link to an origin into one to its row in the ledger."""
+
     def run(self, root: Element) -> None:
+        """Change a page's tree in place; ProvenanceError for a link that names no origin."""
         for link in root.iter("a"):
             href = link.get("href", "")
             if href == "#formula":
@@ -65,10 +68,14 @@ def _text(element: Element) -> str:
 
 
 class ProvenanceExtension(Extension):
+    """Numbers that show where they come from."""
+
     def extendMarkdown(self, md: Markdown) -> None:
+        """Register the processor."""
         # After the inline patterns (20) have made the links, before MkDocs resolves them (0).
         md.treeprocessors.register(ProvenanceTreeprocessor(md), "provenance", 15)
 
 
 def makeExtension(**options: object) -> ProvenanceExtension:
+    """What Markdown calls."""
     return ProvenanceExtension(**options)

@@ -24,9 +24,14 @@ class Values(Protocol):
 
     published: Mapping[str, Record]
 
-    def calc(self, expression: str) -> float: ...
-    def record(self, place: str) -> float: ...
-    def cite(self, expression: str) -> tuple[float | None, str]: ...
+    def calc(self, expression: str) -> float:
+        """A calculation's value, in base units."""
+
+    def record(self, place: str) -> float:
+        """A recorded field's value, in base units."""
+
+    def cite(self, expression: str) -> tuple[float | None, str]:
+        """(a cited figure in base units, or None; the words that its link must hold)."""
 
 
 @dataclass(frozen=True)
@@ -60,11 +65,13 @@ class Number:
 
     @property
     def written(self) -> str:
+        """Its digits and what follows them."""
         space = " " if self.suffix and self.suffix != "%" else ""
         return f"{self.digits}{space}{self.suffix}"
 
     @property
     def definition(self) -> str:
+        """Its origin, as a page defines one."""
         unit = f" in {self.unit}" if self.unit else ""
         return f'#{self.kind} "{self.expression}{unit}"'
 

@@ -119,6 +119,7 @@ def later_windows(config: Configuration, layers: int) -> tuple[int, list[str]]:
 
 
 def gemma(config: Configuration) -> Decoder:
+    """Biases in all of attention, or nowhere."""
     found = shape(config)
     bias = flag(config, "attention_bias")
     return uniform(config, found, bias=bias, output_bias=bias)
@@ -246,11 +247,13 @@ def flag_is_whole(config: Configuration) -> bool:
 
 
 def ernie4_5(config: Configuration) -> Decoder:
+    """Biases in all matrices of the layers, or in none."""
     bias = flag(config, "use_bias")
     return uniform(config, shape(config), bias=bias, output_bias=bias, mlp_bias=bias)
 
 
 def seed_oss(config: Configuration) -> Decoder:
+    """Biases of queries, keys and values, of attention's output and of the MLP, each by itself."""
     return uniform(
         config,
         shape(config),

@@ -40,6 +40,7 @@ def biased(config: Configuration, found: Shape, *, positions: int = 0) -> Decode
 
 
 def gpt_neox(config: Configuration) -> Decoder:
+    """Norms and MLPs with biases; those of attention may be left out."""
     found = shape(config)
     bias = flag(config, "attention_bias", default=True)
     return uniform(
@@ -172,6 +173,7 @@ def mpt(config: Configuration) -> Decoder:
 
 
 def starcoder2(config: Configuration) -> Decoder:
+    """Biases in all matrices or in none, always in norms; layers may have a window."""
     found = shape(config)
     bias = flag(config, "use_bias", default=True)
     window, types = windows(config, found.layers)

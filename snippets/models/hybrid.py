@@ -180,6 +180,7 @@ def bamba_mixer(config: Configuration, found: Shape, *, inner: int = 0, norm: bo
 
 
 def bamba(config: Configuration) -> Decoder:
+    """Attention in the layers that `attn_layer_indices` lists, Mamba 2 in the others."""
     found = shape(config)
     bias = flag(config, "attention_bias")
     named = listed(config, "attn_layer_indices")

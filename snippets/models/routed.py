@@ -73,6 +73,7 @@ def first_layers(config: Configuration, found: Shape, *keys: str) -> list[bool]:
 
 
 def mixtral(config: Configuration) -> Decoder:
+    """Experts in every layer; layers may have a window."""
     found = shape(config)
     window, types = windows(config, found.layers)
     block = attention(found.hidden, found.heads, found.kv_heads, found.head_dim)
@@ -250,6 +251,7 @@ def corrected(config: Configuration, found: Shape) -> Block:
 
 
 def ernie4_5_moe(config: Configuration) -> Decoder:
+    """Experts in each `moe_layer_interval`-th layer between a first and a last index."""
     found = shape(config)
     bias = flag(config, "use_bias")
     block = grouped(config, found, biased=bias, output_biased=bias)

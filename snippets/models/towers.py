@@ -121,6 +121,7 @@ def siglip(vision: Configuration) -> int:
 
 
 def siglip_gemma3(vision: dict[str, Any], outer: dict[str, Any], hidden: int) -> list[Beside]:
+    """SigLIP, and one matrix with a norm before it as the projector."""
     held = Configuration("siglip", vision, SIGLIP)
     width = whole(held, "hidden_size")
     return [
@@ -130,6 +131,7 @@ def siglip_gemma3(vision: dict[str, Any], outer: dict[str, Any], hidden: int) ->
 
 
 def siglip_paligemma(vision: dict[str, Any], outer: dict[str, Any], hidden: int) -> list[Beside]:
+    """SigLIP, and one matrix with biases to the projected dimension."""
     held = Configuration("siglip", vision, SIGLIP)
     projected = outer.get("projection_dim") or vision.get("projection_dim") or 2048
     return [
@@ -172,6 +174,7 @@ def qwen3_vl_tower(vision: dict[str, Any], outer: dict[str, Any], hidden: int) -
 
 
 def qwen2_vl_tower(vision: dict[str, Any], outer: dict[str, Any], hidden: int) -> list[Beside]:
+    """Patches of two frames each; two matrices merge four of them into one."""
     held = Configuration("qwen2_vl", vision, QWEN2_VL)
     width, patch = whole(held, "embed_dim"), whole(held, "patch_size")
     out = whole(held, "hidden_size")
@@ -217,6 +220,7 @@ def gemma4_tower(vision: dict[str, Any], outer: dict[str, Any], hidden: int) -> 
 
 
 def kimi_tower(vision: dict[str, Any], outer: dict[str, Any], hidden: int) -> list[Beside]:
+    """Learned positions in two dimensions; two matrices merge four patches into one."""
     held = Configuration("kimi", vision, KIMI)
     width = whole(held, "vt_hidden_size", "hidden_size")
     patch = whole(held, "patch_size")

@@ -63,6 +63,12 @@ def change(tree: Path, name: str, old: str, new: str) -> None:
         ("scripts/a.py", "# as a comment", "# as another", False),
         ("scripts/a.py", "Explains.", "Says more.", False),
         ("scripts/a.py", "+ half", "- half", True),
+        (
+            "scripts/room/c.py",
+            "def twice(x):\n",
+            'def twice(x):\n    """Now explained."""\n',
+            False,
+        ),
         ("scripts/a.py", "twice as double", "other as double", True),
         ("scripts/room/b.py", "x + 1", "x + 2", True),
         ("scripts/room/b.py", "x + 1", "(x  +  1)", False),
@@ -157,7 +163,8 @@ def test_in_a_copy_every_module_moves_freely_and_every_operator_counts(tmp_path:
     """The whole house: all rooms but those of experiments renamed, then one operator changed."""
     for package in ("scripts", "snippets"):
         shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__py*"))
-    entries = [experiments.module_name(name, "measure") for name in experiments.names()]
+    measured = [name for name in experiments.names() if experiments.part(name, "measure")]
+    entries = [experiments.module_name(name, "measure") for name in measured]
     modules = Modules(tmp_path)
     before = {entry: modules.digest(entry) for entry in entries}
     rooms = [path for path in (tmp_path / "scripts").iterdir() if path.is_dir()]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from scripts.core.faults import BadInput
 from scripts.devices.conditions import disturbances
-from scripts.devices.noisy_samples import steady
+from scripts.devices.noisy_samples import steady_samples
 from scripts.devices.timing import Timer, seconds_per_call
 from scripts.records.samples import FEWEST_SAMPLES, quantity
 from snippets.bandwidth import copy_bytes, product_bytes, product_operations
@@ -229,7 +229,7 @@ class _Works:
         operations: float = 0,
         native: bool = True,
     ) -> dict[str, Any]:
-        found = steady(
+        found = steady_samples(
             self.run,
             key,
             Timer(prepare, device=self.device),

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from scripts.devices.conditions import disturbances
-from scripts.devices.noisy_samples import steady
+from scripts.devices.noisy_samples import steady_samples
 from scripts.devices.not_run import attempt
 from scripts.devices.timing import seconds_per_call
 from scripts.records.samples import FEWEST_SAMPLES, quantity
@@ -137,7 +137,9 @@ def _batch(
     disturbs all, and their ratios hold."""
     works = _Works(model, size, sequences, device=device, parameters=parameters)
     count = parameters["samples"]
-    found = steady(run, key, works.sample, count=count, value=lambda s: s["step"] / s["read"])
+    found = steady_samples(
+        run, key, works.sample, count=count, value=lambda s: s["step"] / s["read"]
+    )
     samples: list[dict[str, float]] = found.samples
     seconds = {part: quantity([sample[part] for sample in samples]) for part in samples[0]}
     middle = {part: sampled["median"] for part, sampled in seconds.items()}

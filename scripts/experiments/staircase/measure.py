@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from scripts.core.faults import BadInput
 from scripts.devices.conditions import disturbances
-from scripts.devices.noisy_samples import steady
+from scripts.devices.noisy_samples import steady_samples
 from scripts.devices.not_run import attempt
 from scripts.devices.timing import Timer
 from scripts.records.samples import FEWEST_SAMPLES, quantity
@@ -80,7 +80,7 @@ def _size(
     elements = size // VECTORS[kind] // ELEMENT_BYTES
     way = run.once(f"{kind} {size}: fastest", partial(_fastest, kind, elements, device=device))
     timer = Timer(partial(_prepare, kind, elements, way, device=device), device=device)
-    found = steady(run, f"{kind} {size}", timer, count=samples)
+    found = steady_samples(run, f"{kind} {size}", timer, count=samples)
     moved = elements * VECTORS[kind] * ELEMENT_BYTES
     seconds = quantity(found.samples)
     return {

@@ -13,7 +13,14 @@ from scripts.core.cache import Cache
 from scripts.core.faults import BadInput
 from scripts.core.files import read_text, write_bytes
 from scripts.core.freshness import Modules, files_digest
-from scripts.handbook.labs import LABS, MADE_FROM, cells, notebook, notebook_path, read_notebook
+from scripts.handbook.lab_source import (
+    LABS,
+    MADE_FROM,
+    cells,
+    notebook,
+    notebook_path,
+    read_notebook,
+)
 from scripts.records import record as records
 from scripts.site.notebooks import failure
 

@@ -3,7 +3,7 @@
 What a page loads holds no more than it needs: the functions that its expressions reach, without the
 texts of their refusals, and of the registries the figures that those functions read.
 
-`python -m scripts.javascript.live` reads a JSON object of such objects, module to name to expression,
+`python -m scripts.javascript.live_numbers` reads a JSON object of such objects, module to name to expression,
 and writes one of module to text.
 """
 

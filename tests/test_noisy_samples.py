@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.devices.noisy_samples import Steady, steady
+from scripts.devices.noisy_samples import SteadySamples, steady_samples
 from scripts.records.journal import Journal
 from scripts.records.samples import quantity
 
@@ -14,10 +14,10 @@ NOISY = [1.0, 2.0, 3.0, 4.0]
 NOISIER = [1.0, 4.0, 7.0, 10.0]
 
 
-def taken(root: Path, samples: Iterable[float], *, count: int = 4) -> Steady:
+def taken(root: Path, samples: Iterable[float], *, count: int = 4) -> SteadySamples:
     values = iter(samples)
     with Journal(experiment="e", device="d", fingerprint="0" * 64, root=root) as run:
-        return steady(run, "copy", lambda: next(values), count=count)
+        return steady_samples(run, "copy", lambda: next(values), count=count)
 
 
 def test_a_quiet_round_is_enough(tmp_path: Path) -> None:

@@ -1,0 +1,5 @@
+"""What a record of the engine must hold."""
+
+from scripts.experiments.expected import Expected
+
+EXPECTED = Expected(sections=("requests", "pages", "prefixes", "batching", "speculation", "cache"))
