@@ -1,6 +1,6 @@
 """Pages of a key-value cache: how many a conversation needs, and how much of them stays empty."""
 
-from math import ceil
+import math
 
 from snippets.arguments import require_count
 
@@ -12,7 +12,7 @@ def pages_needed(tokens: int, page_tokens: int) -> int:
     (1, 1, 2)
     """
     require_count(tokens=tokens, page_tokens=page_tokens)
-    return ceil(tokens / page_tokens)
+    return math.ceil(tokens / page_tokens)
 
 
 def expected_page_waste(tokens: float, page_tokens: int) -> float:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from scripts.javascript.calls import translate_call
 from scripts.javascript.names import Scope, bound, local_name
+from scripts.javascript.sources import OURS
 
 OPERATORS: dict[type[ast.AST], str] = {
     ast.Add: "$add",
@@ -89,6 +90,8 @@ def _name(node: ast.Name, scope: Scope) -> str:
     place = scope.place(node)
     if place is None or not place.name:
         raise scope.refuse(node, f"{node.id} as a value", "call it where it stands")
+    if place.module.split(".")[0] not in OURS:
+        raise scope.refuse(node, f"{node.id} without its module", f"write {place.module}.{node.id}")
     return scope.reach(place)
 
 

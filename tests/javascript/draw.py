@@ -256,7 +256,7 @@ def argument(draw: Random, function: str, name: str, hint: Any, drawn: dict[str,
         return draw.choice((1, 2, 3, 4))
     if name == "micro_batches" and drawn.get("chunks", 1) > 1:
         return drawn.get("ranks", 1) * draw.randint(1, 2)
-    if name == "bubble":
+    if name in ("acceptance", "bubble"):
         return draw.random()
     if name in ("value", "weight", "update", "gradient"):
         return draw.choice((-1, 1)) * 2 ** draw.uniform(-30, 18) * draw.choice((1, 1, 1, 0.001))

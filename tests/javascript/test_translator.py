@@ -165,6 +165,9 @@ REFUSED = {
         "2: g has no parameter y"
     ),
     "import math\n\n\ndef f(x: float) -> float:\n    return math.gamma(x)\n": "5: math.gamma",
+    "from math import ceil\n\n\ndef f(x: float) -> float:\n    return ceil(x)\n": (
+        "5: ceil without its module"
+    ),
     "def f(x: float) -> float:\n    return len\n": "2: len as a value",
     "class C:\n    x: int\n\n\ndef f(x: float) -> float:\n    return C()\n": "1: a class",
 }
