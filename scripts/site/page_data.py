@@ -1,6 +1,6 @@
 """What pages offer beside what is rendered: the data of their own tables, notes on their numbers.
 
-`scripts/site/sources.py` has it written in a process of its own: `python -m scripts.site.page_data FOLDER`.
+`page_sources.py` has it written in a process of its own: `python -m scripts.site.page_data FOLDER`.
 """
 
 import json

@@ -12,7 +12,7 @@ from scripts.core.faults import BadInput
 from scripts.handbook.live_checks import short_name
 from scripts.handbook.told import page_paths
 from scripts.javascript.live_numbers import CARDS, MODELS, live_module
-from scripts.javascript.sources import ROOT
+from scripts.javascript.translated_sources import ROOT
 from scripts.proof.written import parse_written
 from scripts.site.choice import export, live_expressions, modules
 from scripts.site.live_marks import shown
