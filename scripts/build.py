@@ -23,13 +23,13 @@ from scripts.devices.not_run import too_small_or_old  # noqa: E402
 from scripts.exhibits import this_machine  # noqa: E402
 from scripts.experiments import RANKS  # noqa: E402
 from scripts.experiments import measurement as measure  # noqa: E402
-from scripts.handbook import labs  # noqa: E402
+from scripts.handbook import lab_source  # noqa: E402
 from scripts.handbook.checking import Counts, Result, synchronize  # noqa: E402
 from scripts.handbook.told import page_paths  # noqa: E402
 from scripts.proof.evaluate import Evaluator  # noqa: E402
 from scripts.proof.namespace import names_of  # noqa: E402
 from scripts.records import record as records  # noqa: E402
-from scripts.site import labs as run_labs  # noqa: E402
+from scripts.site import lab_runs  # noqa: E402
 from scripts.site.site import build_site, inputs, outputs  # noqa: E402
 from scripts.site.typeset import check_formulas  # noqa: E402
 
@@ -77,9 +77,9 @@ def _build(arguments: argparse.Namespace, root: Path, cache: Cache, chosen: "Cho
     if result.faults:
         return _report(result.sorted_faults)
     if not arguments.no_site:
-        for path in run_labs.stale(root):
+        for path in lab_runs.stale(root):
             with step(f"run {path}, whose published outputs are stale") as said:
-                said.did = run_labs.run(path, root)
+                said.did = lab_runs.run(path, root)
         with step("build the site") as said:
             said.did = build_site(root, cache, result.pages)
         known |= {"built": inputs(root), "shown": outputs(root)}
@@ -144,7 +144,7 @@ def _choose(only: Sequence[str] | None, root: Path) -> Choice:
             page = by_name[name]
             number = Path(page).stem[:2]
             wanted |= {page, "docs/tables/ledger.md", f"docs/tables/{number}-references.md"}
-            wanted |= {labs.notebook_path(page)} if labs.is_lab(page) else set()
+            wanted |= {lab_source.notebook_path(page)} if lab_source.is_lab(page) else set()
         else:
             close = difflib.get_close_matches(name, [*experiments, *by_name], n=3, cutoff=0.5)
             raise BadInput(

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-from scripts.handbook.labs import is_lab, parse_source  # noqa: E402
+from scripts.handbook.lab_source import is_lab, parse_source  # noqa: E402
 
 PAGES = "docs"
 Numbers = dict[str, list[str]]  # what stands in the page, by kind and expression

@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from scripts.core.faults import BadInput  # noqa: E402
-from scripts.handbook import labs  # noqa: E402
+from scripts.handbook import lab_source  # noqa: E402
 from scripts.proof.formulas import NAMED_TEXT, SUBSCRIPT, WORDS  # noqa: E402
 from scripts.proof.parse import parse_page  # noqa: E402
 from scripts.proof.written import NotWritten, parse_written  # noqa: E402
@@ -102,7 +102,7 @@ class Mutant:
 
 def page_mutants(path: str, source: str) -> Iterator[Mutant]:
     """All that a reader sees of a page's numbers, each changed by itself."""
-    page = labs.parse_source(path, source)
+    page = lab_source.parse_source(path, source)
     spans = [("output", p.output.start, p.output.end) for p in page.printed if p.output]
     spans += [("number", *_written_span(r.start, r.text)) for r in page.references]
     text = page.source
@@ -209,14 +209,14 @@ def survivors_on_pages(mutants: Iterable[Mutant], root: Path = ROOT) -> list[str
     with tempfile.TemporaryDirectory() as folder:
         for mutant in mutants:
             file = (root / mutant.path).read_text(encoding="utf-8")
-            source = labs.markdown_of(file) if labs.is_lab(mutant.path) else file
+            source = lab_source.markdown_of(file) if lab_source.is_lab(mutant.path) else file
             changed = mutant.apply(source)
             if mutant.kind == "record":
                 noticed = _record_is_refused(Path(folder) / "record.json", changed)
             else:
-                if labs.is_lab(mutant.path):
-                    changed = labs.with_markdown(file, changed)
-                page = labs.parse_source(mutant.path, changed)
+                if lab_source.is_lab(mutant.path):
+                    changed = lab_source.with_markdown(file, changed)
+                page = lab_source.parse_source(mutant.path, changed)
                 noticed = bool(check_whole(page, book, tables).faults)
             if not noticed:
                 survivors.append(mutant.describe(source))

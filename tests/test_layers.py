@@ -1,5 +1,6 @@
 """Arrows run one way: the layers in pyproject.toml hold, inside functions too, and name every room."""
 
+import ast
 import tomllib
 from pathlib import Path
 
@@ -21,3 +22,18 @@ def test_every_room_has_its_layer() -> None:
     commands = [path for path in (ROOT / "scripts").glob("*.py") if path.stem != "__init__"]
     named = {f"scripts.{path.stem}" for path in [*rooms, *commands]} | {"snippets"}
     assert named == set(layers)
+
+
+def test_labs_import_snippets_and_their_room_alone() -> None:
+    for lab in (ROOT / "docs/labs").glob("*.py"):
+        nodes = list(ast.walk(ast.parse(lab.read_text(encoding="utf-8"))))
+        whole = {each.name for node in nodes if isinstance(node, ast.Import) for each in node.names}
+        rooms = {
+            ".".join(f"{node.module}.{each.name}".split(".")[:2])
+            for node in nodes
+            if isinstance(node, ast.ImportFrom)
+            for each in node.names
+        }
+        assert {name for name in rooms | whole if name.startswith("scripts")} == {"scripts.labs"}, (
+            lab
+        )

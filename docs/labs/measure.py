@@ -41,11 +41,10 @@ MODEL = "llama-3.1-8b"  # whose speed is predicted; scripts/plan.py --list names
 # asks for it.
 
 # %%
-from scripts.devices import device as devices
-from scripts.experiments.bandwidth import measure as bandwidth
+from scripts.labs.machine import find_device, smallest_buffer
 
-device = devices.detect(DEVICE)
-buffer_bytes = max(BUFFER_BYTES, bandwidth.CACHES * device.cache_bytes)
+device = find_device(DEVICE)
+buffer_bytes = max(BUFFER_BYTES, smallest_buffer(device))
 dtype = device.dtypes[-1]  # the shortest that it multiplies in hardware
 
 print(f"device   {device.name}, in records called {device.slug}")
@@ -64,24 +63,17 @@ print(f"matrix   {WIDTH:,} × {WIDTH:,} in {dtype.upper()}")
 # measure](../reference/how-we-measure.md) says why.
 
 # %%
-import tempfile
 from datetime import UTC, datetime
-from pathlib import Path
 
-from scripts.records.journal import Journal
+from scripts.labs.machine import measure_bandwidth
 
-parameters = bandwidth.parameters(preset="quick", device=device) | {
-    "copy_bytes": buffer_bytes,
-    "matrix_width": WIDTH,
-    "batches": {dtype: [1]},
-    "samples": SAMPLES,
-}
-with (
-    tempfile.TemporaryDirectory() as folder,
-    Journal(experiment="lab", device=device.slug, fingerprint="", root=Path(folder)) as run,
-):
-    results = bandwidth.measure(device=device, parameters=parameters, run=run)
-
+results = measure_bandwidth(
+    device,
+    buffer_bytes=buffer_bytes,
+    matrix_width=WIDTH,
+    batches={dtype: [1]},
+    samples=SAMPLES,
+)
 work = {
     "copy": results["copy"],
     "read": results["read"],
@@ -135,18 +127,12 @@ else:
 # %%
 from IPython.display import display
 
-from scripts.exhibits import lab_charts
-from scripts.records import record as records
+from scripts.labs import charts
+from scripts.labs.machine import published_copies
 
-root = Path(bandwidth.__file__).parents[3]
-published = {
-    record.device["name"]: record.results["copy"]["bytes_per_second"]
-    for key, record in records.read_all(root).items()
-    if key.endswith("/bandwidth")
-}
 here = {name: found["bytes_per_second"] for name, found in work.items()}
 words = "Bars of the rates measured here, in one colour, above those of the published copies."
-display(lab_charts.picture(lab_charts.rates(here, published), words))
+display(charts.picture(charts.rates(here, published_copies()), words))
 
 # %% [markdown]
 # ## What it promises
@@ -221,7 +207,7 @@ print(f"the product takes {measured / predicted:.2f} times as long as the readin
 #
 # </details>
 #
-# **Two.** Raise `"batches": {dtype: [1]}` by a second batch, in powers of two. By how much does the
+# **Two.** Raise `batches={dtype: [1]}` by a second batch, in powers of two. By how much does the
 # time grow?
 #
 # <details markdown>

@@ -42,11 +42,9 @@ TOLERANCE = 0.05  # nats per token that you would give away
 # ## The model and its text
 
 # %%
-from scripts.quantization import subjects
+from scripts.labs.model_sweep import load_subject
 
-embedded = MODEL == "embedded"
-choice = subjects.EMBEDDED_CHOICE if embedded else subjects.Choice(MODEL, TEXT)
-subject = subjects.load(choice, dtype="fp32", device=DEVICE)
+choice, subject = load_subject(MODEL, TEXT, dtype="fp32", device=DEVICE)
 parameters = sum(parameter.numel() for parameter in subject.model.parameters())
 
 print(f"model    {choice.model}, {parameters:,} parameters")
@@ -65,20 +63,9 @@ print(f"measured {WINDOWS} windows of {subject.context} tokens")
 # [f-levels]: #formula "q_{\max} = largest_level(b)"
 
 # %%
-import tempfile
-from pathlib import Path
+from scripts.labs.model_sweep import sweep_bits
 
-from scripts.quantization.rounding import PER_MATRIX, Granularity
-from scripts.quantization.sweep import Sweep
-from scripts.records.journal import Journal
-
-per_group = Granularity("per_group", GROUP)
-with (
-    tempfile.TemporaryDirectory() as folder,
-    Journal(experiment="lab", device=DEVICE, fingerprint="", root=Path(folder)) as run,
-):
-    sweep = Sweep(subject, windows=WINDOWS, run=run)
-    found = sweep.results(granularities=(per_group, PER_MATRIX), bits=BITS)
+sweep, found = sweep_bits(subject, group=GROUP, bits=BITS, windows=WINDOWS)
 
 GROUPS, MATRIX = f"groups of {GROUP}", "one scale per matrix"
 SCALES = {GROUPS: "per_group", MATRIX: "per_matrix"}
@@ -109,7 +96,7 @@ for bits in BITS:
 # %%
 from IPython.display import display
 
-from scripts.exhibits import lab_charts
+from scripts.labs import charts
 
 widths = {
     name: {bits: found["bits_per_weight"][key][str(bits)] for bits in BITS}
@@ -121,8 +108,8 @@ words = (
     "Rise in loss on a logarithmic axis over ever fewer bits per weight. Both curves rise, that of"
     " groups later than that of one scale per matrix; a green line marks the tolerance."
 )
-drawing = lab_charts.losses(rises, widths, tolerance=TOLERANCE, ruled=GROUPS, through=fewest)
-display(lab_charts.picture(drawing, words))
+drawing = charts.losses(rises, widths, tolerance=TOLERANCE, ruled=GROUPS, through=fewest)
+display(charts.picture(drawing, words))
 
 # %% [markdown]
 # Rises that are not above zero have no place on this axis and are left out. Where a curve bends above
@@ -172,16 +159,12 @@ for bits in (16, fewest):
 # and the others stay whole. Change `FEW`, or round two layers together: do their rises add up?
 
 # %%
-from scripts.quantization.rounding import round_to_nearest_
+from scripts.labs.model_sweep import layers_of, round_layer
 
 FEW = 3
 
-layers = list(dict.fromkeys(name.split(".")[1] for name in sweep.matrices))
-for layer in layers:
-    for name, matrix in sweep.matrices.items():
-        if name.split(".")[1] == layer:
-            original = sweep.originals[name]
-            round_to_nearest_(matrix.data, original, bits=FEW, granularity=per_group, name=name)
+for layer in layers_of(sweep):
+    round_layer(sweep, layer, bits=FEW, group=GROUP)
     print(f"layer {layer} in {FEW} bits: {sweep.loss() - baseline:+.4f} nats per token")
     sweep.restore()
 

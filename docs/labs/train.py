@@ -58,7 +58,7 @@ UTILISATION = 0.4
 # %%
 from dataclasses import replace
 
-from scripts.planner import plans, training
+from scripts.labs.training_run import answer_each_stage, possible, settle
 from snippets.hardware import ACCELERATORS
 from snippets.models import MODELS
 from snippets.stage_memory import fullest_stage
@@ -76,8 +76,8 @@ asked = TrainingPlan(
     data=0,  # as many copies as the cards make
     recompute=RECOMPUTE,
 )
-plan = plans.settled_training(asked, gpus=CARDS)
-stages = {stage: training.answer(replace(plan, zero_stage=stage), card) for stage in range(4)}
+plan = settle(asked, gpus=CARDS)
+stages = answer_each_stage(plan, card)
 parts = list(dict.fromkeys(part for answer in stages.values() for part in answer.memory))
 
 print(f"{plan.model.name} on {CARDS} × {card.name}, {plan.data} copies")
@@ -92,13 +92,13 @@ print(f"{'of ' + format(card.memory / GIB, '.1f'):28}{fit}")
 # %%
 from IPython.display import display
 
-from scripts.exhibits import lab_charts
+from scripts.labs import charts
 
 words = (
     "A bar for each ZeRO stage, made of weights, gradients, optimizer, activations and CUDA's own"
     " memory, beside a dashed line for the memory of one card. The bars grow shorter stage by stage."
 )
-display(lab_charts.picture(lab_charts.stages(stages, card=card.name), words))
+display(charts.picture(charts.stages(stages, card=card.name), words))
 
 # %% [markdown]
 # ## How long?
@@ -171,13 +171,13 @@ start = fullest_stage(base).total
 moves = {}
 for words, change in trials.items():
     changed = replace(base, **change)
-    if training.possible(changed):
+    if possible(changed):
         moves[words] = fullest_stage(changed).total - start
 words = (
     "One bar for each change to the plan: to the left what lowers the memory of the fullest GPU, to"
     " the right what raises it, ordered by how far."
 )
-display(lab_charts.picture(lab_charts.changes(moves, start=start), words))
+display(charts.picture(charts.changes(moves, start=start), words))
 
 # %% [markdown]
 # Long bars to the left are what to try first when it does not fit, and each has a price:

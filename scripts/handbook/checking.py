@@ -19,8 +19,8 @@ from scripts.core.cache import Cache
 from scripts.core.faults import BadInput, Fault
 from scripts.core.files import read_text
 from scripts.core.freshness import Modules, files_digest, key
-from scripts.exhibits import rendering
-from scripts.handbook import front, functions, generated, labs, live, origins, told
+from scripts.exhibits import exhibit_files
+from scripts.handbook import front, functions, generated, lab_source, live_checks, origins, told
 from scripts.proof import numbers
 from scripts.proof.book import Book
 from scripts.proof.check import PageCheck, check_page
@@ -87,8 +87,8 @@ def synchronize(
     sources = _page_sources(root, result)
     chapters = [path for path in sources if path.startswith(front.CHAPTERS)]
     for path, source in sources.items():
-        result.pages[path] = labs.parse_source(path, source.text)
-        if not labs.is_lab(path):
+        result.pages[path] = lab_source.parse_source(path, source.text)
+        if not lab_source.is_lab(path):
             result.faults += front.check_front(path, source.text, chapters)
     tables: dict[str, PageCheck] = {}
     for path, data in made.items():
@@ -131,7 +131,7 @@ def check_whole(
     with its programs and what readers see.
     """
     found = check_page(page, book, run=run)
-    found.faults += live.check_live(page, found.checked, _translations(book))
+    found.faults += live_checks.check_live(page, found.checked, _translations(book))
     if (
         not run or codes_of(page, book.root)[1]
     ):  # with a program that is not there, nothing is shown
@@ -156,8 +156,8 @@ def check_whole(
 
 
 @functools.lru_cache(maxsize=1)
-def _translations(book: Book) -> live.Translations:
-    return live.Translations(book.root, book.cache)
+def _translations(book: Book) -> live_checks.Translations:
+    return live_checks.Translations(book.root, book.cache)
 
 
 def _read_records(root: Path, cache: Cache, result: Result) -> dict[str, records.Record]:
@@ -202,13 +202,13 @@ def _render(book: Book, result: Result) -> dict[str, bytes]:
         return origins.origin(*of, book.evaluator)
 
     try:
-        found = rendering.render(book.root, book.cache, book.evaluator, origin)
+        found = exhibit_files.render(book.root, book.cache, book.evaluator, origin)
     except BadInput as error:
         result.faults.append(error.fault)
         return {}
-    keys = found.pop(rendering.KEYS)  # stale ones are no fault
-    if generated.compare(book.root, f"docs/{rendering.KEYS}", keys):
-        result.files[f"docs/{rendering.KEYS}"] = keys
+    keys = found.pop(exhibit_files.KEYS)  # stale ones are no fault
+    if generated.compare(book.root, f"docs/{exhibit_files.KEYS}", keys):
+        result.files[f"docs/{exhibit_files.KEYS}"] = keys
     return {f"docs/{path}": data for path, data in found.items()}
 
 
@@ -226,13 +226,15 @@ def _check_labs(root: Path, sources: Mapping[str, told.Source], result: Result) 
     """The notebooks of the labs, each of which fetches the project from where it is published."""
     made = {}
     for path, source in sources.items():
-        if labs.is_lab(path):
+        if lab_source.is_lab(path):
             text = result.files[path].decode() if path in result.files else source.text
-            fault, mended = labs.check_address(path, text, os.environ.get("REPO_URL", ""))
+            fault, mended = lab_source.check_address(path, text, os.environ.get("REPO_URL", ""))
             if fault:
                 result.faults.append(fault)
                 result.files[path] = source.with_text(mended)
-            made[labs.notebook_path(path)] = labs.notebook(mended, labs.read_notebook(path, root))
+            made[lab_source.notebook_path(path)] = lab_source.notebook(
+                mended, lab_source.read_notebook(path, root)
+            )
     return made
 
 
@@ -241,8 +243,8 @@ def _collect(found: PageCheck, result: Result, source: told.Source | None) -> No
     result.faults += found.faults
     if found.edits:
         mended = numbers.apply_edits(page.source, found.edits)
-        if labs.is_lab(page.path) and source:
-            mended = labs.with_markdown(source.text, mended)
+        if lab_source.is_lab(page.path) and source:
+            mended = lab_source.with_markdown(source.text, mended)
         result.files[page.path] = source.with_text(mended) if source else mended.encode()
     counts.pages += 1
     counts.numbers += len(page.references)

@@ -16,7 +16,7 @@ from scripts.core.cache import Cache
 from scripts.core.faults import BadInput
 from scripts.core.files import read_text
 from scripts.core.freshness import files_digest
-from scripts.handbook import labs, rendering
+from scripts.handbook import lab_source, page_html
 from scripts.proof import bibliography
 from scripts.proof.book import Book
 from scripts.proof.evaluate import Evaluator
@@ -66,9 +66,9 @@ def book(
         programs=Programs(root, cache, printed(root)),
         names=read_names(root),
         units={name: unit for group in groups.values() for name, unit in group.items()},
-        render=rendering.renderer(root),
+        render=page_html.renderer(root),
         rendering="\n".join(
-            [rendering.fingerprint(root), files_digest(root, ("scripts/proof", NAMES))]
+            [page_html.fingerprint(root), files_digest(root, ("scripts/proof", NAMES))]
         ),
     )
 
@@ -85,7 +85,7 @@ def read_entries(root: Path, cache: Cache) -> dict[str, bibliography.Entry]:
 
 def page_paths(root: Path) -> list[str]:
     """The pages of the site in reading order: the index, the chapters, the rest."""
-    files = [*(root / "docs").rglob("*.md"), *(root / labs.LABS).glob("*.py")]
+    files = [*(root / "docs").rglob("*.md"), *(root / lab_source.LABS).glob("*.py")]
     found = [path.relative_to(root).as_posix() for path in files]
     pages = [path for path in found if not path.startswith(("docs/tables/", "docs/assets/"))]
     return sorted(pages, key=lambda path: (path != "docs/index.md", "/chapters/" not in path, path))

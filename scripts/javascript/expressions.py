@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 
 from scripts.javascript.calls import translate_call
-from scripts.javascript.names import Scope, bound, local_name
+from scripts.javascript.scope import Scope, bound, local_name
 
 OPERATORS: dict[type[ast.AST], str] = {
     ast.Add: "$add",

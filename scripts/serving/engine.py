@@ -15,9 +15,9 @@ from torch import Tensor
 
 from scripts.core.faults import BadInput
 from scripts.models.checkpoints import CausalModel
-from scripts.serving.cache import PagedCache
 from scripts.serving.drafts import Draft
 from scripts.serving.forward import Chunk, cache_shape, forward
+from scripts.serving.paged_cache import PagedCache
 from scripts.serving.pages import PagePool
 from scripts.serving.sampling import next_tokens
 from scripts.serving.scheduler import BATCHING, Scheduler

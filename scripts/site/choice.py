@@ -16,9 +16,9 @@ from scripts.core.cache import Cache
 from scripts.core.faults import BadInput
 from scripts.core.freshness import files_digest, key
 from scripts.handbook.ledger import KINDS, anchor
-from scripts.handbook.live import short_name
+from scripts.handbook.live_checks import short_name
 from scripts.javascript.assets import FOLDER
-from scripts.javascript.live import CARDS, MODELS
+from scripts.javascript.live_numbers import CARDS, MODELS
 from scripts.proof.numbers import split_unit
 from snippets.hardware import ACCELERATORS
 from snippets.models import MODELS as MODELS_BY_SLUG
@@ -86,7 +86,7 @@ def modules(expressions: dict[str, dict[str, str]], root: Path, cache: Cache) ->
     stamp = key(code=files_digest(root, MADE_OF), asked=asked)
     if not (known := cache.get("live", stamp)):
         done = subprocess.run(
-            [sys.executable, "-m", "scripts.javascript.live"],
+            [sys.executable, "-m", "scripts.javascript.live_numbers"],
             cwd=root,
             input=asked,
             capture_output=True,

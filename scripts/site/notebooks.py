@@ -8,7 +8,7 @@ from typing import Any
 
 from scripts.core.faults import Fault
 from scripts.figures.rows import Row, as_csv, as_json
-from scripts.handbook.labs import ADDRESS, cells
+from scripts.handbook.lab_source import ADDRESS, cells
 from scripts.site.exhibits import drawn
 
 COLOUR = re.compile(r"\x1b\[[\d;]*m")

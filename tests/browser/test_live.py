@@ -10,14 +10,14 @@ from playwright.sync_api import Page, TimeoutError, expect
 
 import snippets
 from scripts.handbook import told
-from scripts.javascript.live import CARDS, MODELS, assumed
+from scripts.javascript.live_numbers import CARDS, MODELS, assumed
 from scripts.proof import bibliography
 from scripts.proof.evaluate import Evaluator, Wrong
 from scripts.proof.namespace import names_of
 from scripts.proof.numbers import split_unit
 from scripts.proof.written import parse_written
 from scripts.records import record as records
-from scripts.site.live import shown
+from scripts.site.live_marks import shown
 from snippets.hardware import ACCELERATORS
 from snippets.models import MODELS as MODELS_BY_SLUG
 from tests.browser.visits import (

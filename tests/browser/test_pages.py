@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from scripts.javascript.live import CARDS, MODELS
+from scripts.javascript.live_numbers import CARDS, MODELS
 from tests.browser.visits import (
     BANDWIDTH,
     FOUND,

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import snippets
-from scripts.handbook.labs import parse_source
+from scripts.handbook.lab_source import parse_source
 from scripts.handbook.origins import lines, origin
 from scripts.handbook.told import page_paths
 from scripts.proof.bibliography import read_bibliography

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.handbook.labs import parse_source
+from scripts.handbook.lab_source import parse_source
 from scripts.handbook.ledger import anchor
 from scripts.handbook.told import page_paths
 from scripts.site import page_data

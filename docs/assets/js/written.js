@@ -1,4 +1,4 @@
-// Numbers as the prose writes them; scripts/site/live.py does the same in Python.
+// Numbers as the prose writes them; scripts/site/live_marks.py does the same in Python.
 
 const formats = new Map(); // a browser takes long to make one
 

@@ -206,8 +206,8 @@ def _cache_losses(
     """Nats per token over windows of the held-out novel, all keys and values read from the cache."""
     import torch.nn.functional as F
 
-    from scripts.serving.cache import FORMATS, PagedCache
     from scripts.serving.forward import Chunk, cache_shape, forward
+    from scripts.serving.paged_cache import FORMATS, PagedCache
 
     length = model.config.max_position_embeddings
     dtype = next(model.parameters()).dtype

@@ -16,10 +16,10 @@ from threading import Thread
 from scripts.core.faults import BadInput
 from scripts.core.files import read_text, write_bytes
 from scripts.core.freshness import files_digest
-from scripts.handbook.labs import read_notebook
+from scripts.handbook.lab_source import read_notebook
 from scripts.proof.parse import parse_page
 from scripts.site.exhibits import opening
-from scripts.site.labs import paths
+from scripts.site.lab_runs import paths
 from scripts.site.notebooks import as_page
 from scripts.site.page_tables import named_tables
 
@@ -72,7 +72,7 @@ def _lab(path: str, root: Path) -> Iterator[tuple[str, bytes]]:
     try:
         made = as_page(name, read_text(root / path), read_notebook(path, root))
     except ValueError as error:
-        remedy = "show it with display(lab_charts.picture(sheet, alt))"
+        remedy = "show it with display(charts.picture(sheet, alt))"
         raise BadInput(path, 0, str(error), remedy) from None
     yield f"labs/{name}.md", made.markdown.encode()
     for figure, data in made.figures.items():

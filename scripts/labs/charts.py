@@ -1,15 +1,18 @@
 """The figures of the labs: drawn when a lab is run, from what it just measured or planned."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from scripts.figures.drawing import Figure, drawing, label_ends, label_line
 from scripts.figures.palette import BLUE, COLOURS, GREEN, INK, VERMILLION
-from scripts.planner.answer import Answer
 from snippets.quantized_size import largest_level
 
 if TYPE_CHECKING:
     from IPython.display import SVG
+
+    from scripts.planner.answer import Answer
 
 GiB = 2**30
 HELD = {  # what a bar of memory is made of, and which of the planner's parts that is
@@ -21,7 +24,7 @@ HELD = {  # what a bar of memory is made of, and which of the planner's parts th
 }
 
 
-def picture(sheet: Figure, alt: str) -> "SVG":
+def picture(sheet: Figure, alt: str) -> SVG:
     """A drawing as a notebook shows it, with what a page offers of it: its words, title and data."""
     from IPython.display import SVG
 

@@ -8,7 +8,7 @@
 
 The text is written for one card, one model, or one of each: those that the expressions of its numbers
 name. This extension says so in a line above it, and tells the page's script how each number that
-depends on them is written. scripts/handbook/live.py has judged them before.
+depends on them is written. scripts/handbook/live_checks.py has judged them before.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from markdown.extensions import Extension
 from markdown.treeprocessors import Treeprocessor
 
 from scripts.handbook.ledger import KINDS
-from scripts.handbook.live import depends_on, plainly_written, short_name
-from scripts.javascript.live import CARDS, MODELS
+from scripts.handbook.live_checks import depends_on, plainly_written, short_name
+from scripts.javascript.live_numbers import CARDS, MODELS
 from scripts.proof.numbers import split_unit
 from scripts.proof.written import Written
 from snippets.hardware import ACCELERATORS

@@ -1,6 +1,6 @@
 """Labs: run when what they depend on has changed; kept, with what they gave, in their notebooks.
 
-`scripts/build.py` asks which are stale and has them run; scripts/site/sources.py asks for their pages. A
+`scripts/build.py` asks which are stale and has them run; scripts/site/page_sources.py asks for their pages. A
 notebook says in its metadata what its outputs depend on, so a fresh clone runs none.
 """
 
@@ -13,7 +13,14 @@ from scripts.core.cache import Cache
 from scripts.core.faults import BadInput
 from scripts.core.files import read_text, write_bytes
 from scripts.core.freshness import Modules, files_digest
-from scripts.handbook.labs import LABS, MADE_FROM, cells, notebook, notebook_path, read_notebook
+from scripts.handbook.lab_source import (
+    LABS,
+    MADE_FROM,
+    cells,
+    notebook,
+    notebook_path,
+    read_notebook,
+)
 from scripts.records import record as records
 from scripts.site.notebooks import failure
 

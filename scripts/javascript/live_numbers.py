@@ -3,7 +3,7 @@
 What a page loads holds no more than it needs: the functions that its expressions reach, without the
 texts of their refusals, and of the registries the figures that those functions read.
 
-`python -m scripts.javascript.live` reads a JSON object of such objects, module to name to expression,
+`python -m scripts.javascript.live_numbers` reads a JSON object of such objects, module to name to expression,
 and writes one of module to text.
 """
 
@@ -19,7 +19,7 @@ from typing import Any
 from scripts.core.faults import BadInput
 from scripts.javascript.bundle import Expression, bundle
 from scripts.javascript.expressions import number
-from scripts.javascript.sources import public_places, value_of
+from scripts.javascript.translated_sources import public_places, value_of
 from snippets import hardware, models
 
 _SLUGS = {

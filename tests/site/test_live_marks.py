@@ -9,13 +9,13 @@ import rjsmin
 
 from scripts.core.cache import Cache
 from scripts.core.faults import BadInput
-from scripts.handbook.live import short_name
+from scripts.handbook.live_checks import short_name
 from scripts.handbook.told import page_paths
-from scripts.javascript.live import CARDS, MODELS, live_module
-from scripts.javascript.sources import ROOT
+from scripts.javascript.live_numbers import CARDS, MODELS, live_module
+from scripts.javascript.translated_sources import ROOT
 from scripts.proof.written import parse_written
 from scripts.site.choice import export, live_expressions, modules
-from scripts.site.live import shown
+from scripts.site.live_marks import shown
 from snippets.hardware import ACCELERATORS
 from snippets.models import MODELS as MODELS_BY_SLUG
 
@@ -39,7 +39,12 @@ Before.
 def convert(source: str) -> str:
     return markdown.markdown(
         source,
-        extensions=["attr_list", "md_in_html", "scripts.site.provenance", "scripts.site.live"],
+        extensions=[
+            "attr_list",
+            "md_in_html",
+            "scripts.site.provenance",
+            "scripts.site.live_marks",
+        ],
     )
 
 

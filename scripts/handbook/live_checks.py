@@ -8,7 +8,7 @@ from pathlib import Path
 from scripts.core.cache import Cache
 from scripts.core.faults import BadInput, Fault
 from scripts.core.freshness import Modules, key
-from scripts.javascript.live import CARDS, MODELS, assumed, live_module
+from scripts.javascript.live_numbers import CARDS, MODELS, assumed, live_module
 from scripts.proof.numbers import split_unit
 from scripts.proof.page import Page
 from scripts.proof.tags import Element, elements
@@ -82,7 +82,7 @@ class Translations:
 
     def __init__(self, root: Path, cache: Cache) -> None:
         self._cache = cache
-        self._code = Modules(root, cache).digest("scripts.javascript.live")
+        self._code = Modules(root, cache).digest("scripts.javascript.live_numbers")
 
     def check(self, expression: str) -> None:
         """Raises LiveError for what a browser could not compute."""

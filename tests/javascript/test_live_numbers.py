@@ -5,10 +5,10 @@ import json
 import random
 from pathlib import Path
 
-from scripts.javascript.live import assumed, live_module
-from scripts.javascript.sources import ROOT
+from scripts.javascript.live_numbers import assumed, live_module
+from scripts.javascript.translated_sources import ROOT
 from scripts.proof.written import parse_written
-from scripts.site.live import shown
+from scripts.site.live_marks import shown
 from snippets.hardware import ACCELERATORS
 from snippets.inference_plan import InferencePlan, inference_memory
 from snippets.models import MODELS, Model

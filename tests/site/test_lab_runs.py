@@ -8,8 +8,8 @@ import nbformat
 import pytest
 
 from scripts.core.faults import BadInput
-from scripts.handbook.labs import notebook, read_notebook
-from scripts.site import labs
+from scripts.handbook.lab_source import notebook, read_notebook
+from scripts.site import lab_runs
 from scripts.site.notebooks import as_page, links
 
 ROOT = Path(__file__).parents[2]
@@ -47,8 +47,8 @@ def root(tmp_path: Path) -> Path:
 
 def gave(root: Path) -> str:
     """The page of the lab, once it has been run where that is needed."""
-    for path in labs.stale(root):
-        labs.run(path, root)
+    for path in lab_runs.stale(root):
+        lab_runs.run(path, root)
     return as_page("a", (root / PATH).read_text(), read_notebook(PATH, root)).markdown
 
 
@@ -83,11 +83,11 @@ def gave_again(root: Path) -> str:
 
 def test_the_key_covers_what_a_lab_says_and_reads_and_nothing_else(root: Path) -> None:
     def changed(path: str, text: str) -> bool:
-        before = labs.key(PATH, root)
+        before = lab_runs.key(PATH, root)
         file = root / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
-        return labs.key(PATH, root) != before
+        return lab_runs.key(PATH, root) != before
 
     changed("snippets/used.py", '"""One."""\nimport scripts.more\n')
     changed("scripts/more.py", "a = 1\n")
@@ -115,7 +115,7 @@ def test_the_key_covers_what_a_lab_says_and_reads_and_nothing_else(root: Path) -
 def test_a_cell_that_fails_stops_the_build_and_says_where(root: Path, code: str, said: str) -> None:
     (root / PATH).write_text(LAB.replace("number = 3", code))
     with pytest.raises(BadInput) as caught:
-        labs.run(PATH, root)
+        lab_runs.run(PATH, root)
     assert str(caught.value).startswith(said)
 
 
@@ -123,7 +123,7 @@ def test_without_what_runs_it_a_lab_is_shown_as_published(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "nbclient", None)
-    assert labs.run(PATH, root).startswith("not run, since nbclient is not there: ")
+    assert lab_runs.run(PATH, root).startswith("not run, since nbclient is not there: ")
     assert not (root / "docs/labs/a.ipynb").exists()
 
 
@@ -147,7 +147,7 @@ def test_a_figure_is_a_file_with_words() -> None:
 
 
 def test_the_published_outputs_are_what_the_labs_give() -> None:
-    assert labs.stale(ROOT) == [], "run: make measure, which runs the labs again"
+    assert lab_runs.stale(ROOT) == [], "run: make measure, which runs the labs again"
 
 
 def test_tables_and_texts_that_code_shows_become_markdown_and_errors_output_is_left_out() -> None:

@@ -14,7 +14,7 @@ from scripts.core.cache import Cache
 from scripts.core.faults import BadInput
 from scripts.handbook import told
 from scripts.handbook.checking import check_whole
-from scripts.handbook.labs import (
+from scripts.handbook.lab_source import (
     LABS,
     cells,
     check_address,

@@ -1,0 +1,1 @@
+"""All that the labs import beside `snippets`: plain functions that measure, choose, plan and draw."""
