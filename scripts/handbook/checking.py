@@ -20,7 +20,8 @@ from scripts.core.faults import BadInput, Fault
 from scripts.core.files import read_text
 from scripts.core.freshness import Modules, files_digest, key
 from scripts.exhibits import exhibit_files
-from scripts.handbook import front, functions, generated, lab_source, live_checks, origins, told
+from scripts.handbook import front, functions, generated, lab_source, live_checks, origins
+from scripts.handbook import this_book as told
 from scripts.proof import numbers
 from scripts.proof.book import Book
 from scripts.proof.check import PageCheck, check_page

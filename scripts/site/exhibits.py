@@ -19,7 +19,7 @@ from markdown.extensions import Extension
 from markdown.preprocessors import Preprocessor
 from markdown.treeprocessors import Treeprocessor
 
-from scripts.site.devices import by_device
+from scripts.site.device_tabs import by_device
 
 ROOT = Path(__file__).resolve().parents[2]
 FIGURE = re.compile(r"(?:.*/)?figures/([\w-]+)\.svg")
