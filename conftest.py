@@ -14,7 +14,7 @@ from pytest_markdown_docs.plugin import MarkdownDocstringCodeModule
 
 from scripts.core.cache import Cache
 from scripts.core.files import read_text
-from scripts.handbook import told
+from scripts.handbook import this_book as told
 from scripts.proof.embed import resolve
 from scripts.proof.parse import parse_page
 from scripts.proof.programs import Code, Programs, compare

@@ -25,7 +25,7 @@ from scripts.experiments import RANKS  # noqa: E402
 from scripts.experiments import measurement as measure  # noqa: E402
 from scripts.handbook import lab_source  # noqa: E402
 from scripts.handbook.checking import Counts, Result, synchronize  # noqa: E402
-from scripts.handbook.told import page_paths  # noqa: E402
+from scripts.handbook.this_book import page_paths  # noqa: E402
 from scripts.proof.evaluate import Evaluator  # noqa: E402
 from scripts.proof.namespace import names_of  # noqa: E402
 from scripts.records import record as records  # noqa: E402

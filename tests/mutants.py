@@ -187,7 +187,7 @@ def snippet_mutants(path: str, source: str) -> Iterator[Mutant]:
 def survivors_on_pages(mutants: Iterable[Mutant], root: Path = ROOT) -> list[str]:
     """Those page and record mutants that no check notices, described."""
     from scripts.core.cache import Cache
-    from scripts.handbook import told
+    from scripts.handbook import this_book as told
     from scripts.handbook.checking import check_whole
     from scripts.proof import bibliography
     from scripts.proof.check import check_page
@@ -245,7 +245,7 @@ def survivors_in_snippets(mutants: list[Mutant], workers: int = 2) -> list[str]:
 
 def all_mutants(root: Path = ROOT) -> Iterator[Mutant]:
     """Every mutant of every kind."""
-    from scripts.handbook import told
+    from scripts.handbook import this_book as told
 
     for path in told.page_paths(root):
         yield from page_mutants(path, (root / path).read_text(encoding="utf-8"))

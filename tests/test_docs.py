@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from scripts.core.files import read_text
-from scripts.handbook.told import page_paths
+from scripts.handbook.this_book import page_paths
 from scripts.proof.parse import parse_page
 
 ROOT = Path(__file__).parents[1]

@@ -8,7 +8,7 @@ import pytest
 
 import snippets
 from scripts.core.files import read_text
-from scripts.handbook import told
+from scripts.handbook import this_book as told
 from scripts.proof import bibliography
 from scripts.proof.evaluate import Evaluator
 from scripts.proof.namespace import names_of

@@ -22,7 +22,7 @@ import psutil
 import torch
 
 from scripts.accounting.pythia import PYTHIA_160M
-from scripts.accounting.training import RECIPES, Training
+from scripts.accounting.training_recipes import RECIPES, Training
 from scripts.models.gpt_neox import GPTNeoX
 
 MMAP_THRESHOLD_BYTES = 2**17

@@ -13,7 +13,7 @@ from torch import nn
 
 from scripts.accounting.allocations import Allocation, AllocationTrace, Event
 from scripts.accounting.fake import tensors
-from scripts.accounting.training import Recipe, Training
+from scripts.accounting.training_recipes import Recipe, Training
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """All tables and figures that pages show: those of experiments' rooms, and the modules of this one.
 
 A module shows the tables that its `TABLES` names and the figures that `@figure` makes.
-`scripts/exhibits/rendering.py` has all of them rendered where they are stale, the build calls
+`scripts/exhibits/exhibit_files.py` has all of them rendered where they are stale, the build calls
 `local_tables` for what only this machine's site shows.
 """
 

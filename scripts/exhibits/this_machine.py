@@ -64,7 +64,7 @@ def _shown_of(experiment: str) -> str:
     if experiment.endswith(RANKS):
         own = _shown_of(experiment.removesuffix(RANKS))
         return rf"ranks\.\d+\.({own})|all_reduce\..*"
-    return str(getattr(experiments.part(experiment, "samples"), "SHOWN", ".*"))
+    return str(getattr(experiments.part(experiment, "limits"), "SHOWN", ".*"))
 
 
 def _origin(record: Record) -> str:

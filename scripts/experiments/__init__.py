@@ -1,6 +1,6 @@
 """Experiments, a room each: what is measured, what follows from the samples, what is shown of it.
 
-A room's `measure.py` says its parameters and measures; `samples.py` what its record must hold and what
+A room's `measure.py` says its parameters and measures; `limits.py` what its record must hold and what
 it can never hold; `tables.py` and `figures.py` what pages show of it. A room registers by being there.
 """
 

@@ -1,4 +1,4 @@
-"""What a record of an experiment must hold, beside what it may: `EXPECTED` in a room's `samples.py`.
+"""What a record of an experiment must hold, beside what it may: `EXPECTED` in a room's `limits.py`.
 
 `scripts/experiments/plausibility.py` holds published records against it.
 """

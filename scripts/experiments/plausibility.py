@@ -53,8 +53,8 @@ def expected(experiment: str) -> Expected | None:
         return Expected(
             sections=("ranks", "all_reduce"), works=lambda _: iter(["all_reduce"]), follows=_summed
         )
-    samples = experiments.part(experiment, "samples")
-    return samples.EXPECTED if samples else None
+    limits = experiments.part(experiment, "limits")
+    return limits.EXPECTED if limits else None
 
 
 def _summed(record: Record) -> Figures:

@@ -19,8 +19,9 @@ from scripts.core.cache import Cache
 from scripts.core.faults import BadInput, Fault
 from scripts.core.files import read_text
 from scripts.core.freshness import Modules, files_digest, key
-from scripts.exhibits import rendering
-from scripts.handbook import front, functions, generated, lab_source, live_checks, origins, told
+from scripts.exhibits import exhibit_files
+from scripts.handbook import front, functions, generated, lab_source, live_checks, origins
+from scripts.handbook import this_book as told
 from scripts.proof import numbers
 from scripts.proof.book import Book
 from scripts.proof.check import PageCheck, check_page
@@ -202,13 +203,13 @@ def _render(book: Book, result: Result) -> dict[str, bytes]:
         return origins.origin(*of, book.evaluator)
 
     try:
-        found = rendering.render(book.root, book.cache, book.evaluator, origin)
+        found = exhibit_files.render(book.root, book.cache, book.evaluator, origin)
     except BadInput as error:
         result.faults.append(error.fault)
         return {}
-    keys = found.pop(rendering.KEYS)  # stale ones are no fault
-    if generated.compare(book.root, f"docs/{rendering.KEYS}", keys):
-        result.files[f"docs/{rendering.KEYS}"] = keys
+    keys = found.pop(exhibit_files.KEYS)  # stale ones are no fault
+    if generated.compare(book.root, f"docs/{exhibit_files.KEYS}", keys):
+        result.files[f"docs/{exhibit_files.KEYS}"] = keys
     return {f"docs/{path}": data for path, data in found.items()}
 
 

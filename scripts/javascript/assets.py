@@ -1,7 +1,7 @@
 """The files that the site's pages load beside those in docs/assets."""
 
 from scripts.javascript.bundle import bundle
-from scripts.javascript.registries import registries
+from scripts.javascript.registry_data import registries
 
 FOLDER = "assets/arithmetic"
 PLANNER = {

@@ -13,8 +13,8 @@ from typing import Any
 from scripts.core.faults import BadInput
 from scripts.javascript import statements
 from scripts.javascript.expressions import number, translate
-from scripts.javascript.names import Scope, local_name
-from scripts.javascript.sources import (
+from scripts.javascript.scope import Scope, local_name
+from scripts.javascript.translated_sources import (
     Place,
     Source,
     check_pure,

@@ -3,8 +3,8 @@
 import ast
 from collections.abc import Callable
 
-from scripts.javascript.names import Scope
-from scripts.javascript.sources import Place, read_source
+from scripts.javascript.scope import Scope
+from scripts.javascript.translated_sources import Place, read_source
 
 BUILT_IN = {
     "abs": "$abs",

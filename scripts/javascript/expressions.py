@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable
 
 from scripts.javascript.calls import translate_call
-from scripts.javascript.names import Scope, bound, local_name
-from scripts.javascript.sources import OURS
+from scripts.javascript.scope import Scope, bound, local_name
+from scripts.javascript.translated_sources import OURS
 
 OPERATORS: dict[type[ast.AST], str] = {
     ast.Add: "$add",

@@ -19,7 +19,7 @@ from typing import Any
 from scripts.core.faults import BadInput
 from scripts.javascript.bundle import Expression, bundle
 from scripts.javascript.expressions import number
-from scripts.javascript.sources import public_places, value_of
+from scripts.javascript.translated_sources import public_places, value_of
 from snippets import hardware, models
 
 _SLUGS = {

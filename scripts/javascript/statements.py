@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from scripts.javascript.expressions import condition, translate
-from scripts.javascript.names import Scope, assigned, bound, local_name
-from scripts.javascript.sources import Place, Source, refuse, value_of
+from scripts.javascript.scope import Scope, assigned, bound, local_name
+from scripts.javascript.translated_sources import Place, Source, refuse, value_of
 
 Literal = Callable[[Any], str]
 

@@ -18,7 +18,8 @@ from torch.nn.parallel import DistributedDataParallel
 
 from scripts.parallel.adam import MixedPrecisionAdam
 from scripts.parallel.memory import gathered_bytes, live_bytes, state_bytes
-from scripts.parallel.model import (
+from scripts.parallel.traffic import TransferTrace, bytes_on_the_wire
+from scripts.parallel.transformer import (
     Shape,
     Step,
     Transformer,
@@ -30,7 +31,6 @@ from scripts.parallel.model import (
     one_process,
     weights,
 )
-from scripts.parallel.traffic import TransferTrace, bytes_on_the_wire
 from scripts.parallel.worker import Ranks
 
 

@@ -14,7 +14,10 @@ from torch.distributed.fsdp import fully_shard
 from torch.distributed.pipelining import PipelineStage, Schedule1F1B
 
 from scripts.parallel.memory import state_bytes
-from scripts.parallel.model import (
+from scripts.parallel.pipeline import Stage
+from scripts.parallel.tensor_parallel import split_heads_and_mlp
+from scripts.parallel.traffic import TransferTrace, bytes_on_the_wire
+from scripts.parallel.transformer import (
     Shape,
     batch,
     build,
@@ -24,9 +27,6 @@ from scripts.parallel.model import (
     one_process,
     weights,
 )
-from scripts.parallel.pipeline import Stage
-from scripts.parallel.tensor_parallel import split_heads_and_mlp
-from scripts.parallel.traffic import TransferTrace, bytes_on_the_wire
 from scripts.parallel.worker import Ranks
 
 AXES = ("data", "pipeline", "tensor")

@@ -16,7 +16,8 @@ from torch import Tensor, nn
 from torch.distributed.pipelining import PipelineStage
 from torch.distributed.pipelining.schedules import get_schedule_class
 
-from scripts.parallel.model import (
+from scripts.parallel.traffic import TransferTrace, bytes_on_the_wire
+from scripts.parallel.transformer import (
     Shape,
     Transformer,
     batch,
@@ -26,7 +27,6 @@ from scripts.parallel.model import (
     loss,
     one_process,
 )
-from scripts.parallel.traffic import TransferTrace, bytes_on_the_wire
 from scripts.parallel.worker import Ranks
 
 # torch's name for each schedule of snippets/pipeline_schedule.py.

@@ -25,7 +25,8 @@ from torch.distributed.tensor.parallel import (
     parallelize_module,
 )
 
-from scripts.parallel.model import (
+from scripts.parallel.traffic import TransferTrace, bytes_on_the_wire
+from scripts.parallel.transformer import (
     MLP,
     Attention,
     Shape,
@@ -35,7 +36,6 @@ from scripts.parallel.model import (
     difference,
     loss,
 )
-from scripts.parallel.traffic import TransferTrace, bytes_on_the_wire
 from scripts.parallel.worker import Ranks
 from snippets.examples.tensor_parallel_block import TensorParallel
 

@@ -13,9 +13,9 @@ from html import unescape
 from scripts.core.faults import BadInput, Fault
 from scripts.proof.book import Book
 from scripts.proof.embed import resolve
+from scripts.proof.html_pieces import Piece, pieces_of
 from scripts.proof.numbers import Checked
 from scripts.proof.page import Page
-from scripts.proof.rendered import Piece, pieces_of
 from scripts.proof.spelled import read_words
 from scripts.proof.units import CHANGING, UNITS, Dimension, spelled, unit_of
 from scripts.proof.written import LETTERS, NotWritten, parse_written

@@ -2,7 +2,7 @@
 
 Every judge calls `parse_page(path, source)` and gets a Page. Fences are found line by line; the rest is
 scanned from left to right, and whatever begins first keeps what it covers, as in Markdown. Where
-Markdown reads a page otherwise than this does, the rendered page says so (scripts/proof/rendered.py).
+Markdown reads a page otherwise than this does, the rendered page says so (scripts/proof/html_pieces.py).
 """
 
 import re

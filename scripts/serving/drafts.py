@@ -11,7 +11,7 @@ from typing import Protocol
 
 from scripts.models.checkpoints import CausalModel
 from scripts.serving.forward import Chunk, cache_shape, forward
-from scripts.serving.kv_cache import PagedCache
+from scripts.serving.paged_cache import PagedCache
 from scripts.serving.pages import OutOfPages, PagePool
 from scripts.serving.sampling import next_tokens
 from scripts.serving.sequences import Sequence

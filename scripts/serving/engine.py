@@ -17,7 +17,7 @@ from scripts.core.faults import BadInput
 from scripts.models.checkpoints import CausalModel
 from scripts.serving.drafts import Draft
 from scripts.serving.forward import Chunk, cache_shape, forward
-from scripts.serving.kv_cache import PagedCache
+from scripts.serving.paged_cache import PagedCache
 from scripts.serving.pages import PagePool
 from scripts.serving.sampling import next_tokens
 from scripts.serving.scheduler import BATCHING, Scheduler

@@ -18,7 +18,7 @@ from torch import Tensor
 from scripts.models.checkpoints import CausalModel
 from scripts.models.gpt_neox import GPTNeoX
 from scripts.models.rotary import rotary_tables, rotate
-from scripts.serving.kv_cache import CacheShape, PagedCache
+from scripts.serving.paged_cache import CacheShape, PagedCache
 
 
 @dataclass(frozen=True)

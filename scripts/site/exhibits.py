@@ -2,7 +2,7 @@
 
 An image of docs/figures/ alone in its paragraph becomes a figure, as does one that a lab draws: it opens
 the drawing by itself, and its caption offers the drawing and its data. Below each embedded table of
-docs/tables/ stands the same for the table (scripts/site/sources.py sees to those that a page holds
+docs/tables/ stands the same for the table (scripts/site/page_sources.py sees to those that a page holds
 itself); one of measurements shows a device at a time. Stock Markdown says all that this needs:
 `![what it shows](../figures/NAME.svg)` and `--8<-- "docs/tables/NAME.md"`.
 """
@@ -19,7 +19,7 @@ from markdown.extensions import Extension
 from markdown.preprocessors import Preprocessor
 from markdown.treeprocessors import Treeprocessor
 
-from scripts.site.devices import by_device
+from scripts.site.device_tabs import by_device
 
 ROOT = Path(__file__).resolve().parents[2]
 FIGURE = re.compile(r"(?:.*/)?figures/([\w-]+)\.svg")

@@ -15,7 +15,7 @@ import rjsmin
 from scripts.core.cache import Cache
 from scripts.core.files import read_text
 from scripts.site.choice import choice_form, live_expressions, module_path, modules
-from scripts.site.formulas import Formulas
+from scripts.site.formula_html import Formulas
 from scripts.site.lead import leads
 from scripts.site.search import sections
 

@@ -1,6 +1,6 @@
 """Labs: run when what they depend on has changed; kept, with what they gave, in their notebooks.
 
-`scripts/build.py` asks which are stale and has them run; scripts/site/sources.py asks for their pages. A
+`scripts/build.py` asks which are stale and has them run; scripts/site/page_sources.py asks for their pages. A
 notebook says in its metadata what its outputs depend on, so a fresh clone runs none.
 """
 

@@ -1,6 +1,6 @@
 """What pages offer beside what is rendered: the data of their own tables, notes on their numbers.
 
-`scripts/site/sources.py` has it written in a process of its own: `python -m scripts.site.page_data FOLDER`.
+`page_sources.py` has it written in a process of its own: `python -m scripts.site.page_data FOLDER`.
 """
 
 import json
@@ -15,7 +15,7 @@ from scripts.core.files import read_text, write_bytes
 from scripts.handbook import origins
 from scripts.handbook.lab_source import parse_source
 from scripts.handbook.ledger import anchor
-from scripts.handbook.told import BIBLIOGRAPHY, page_paths
+from scripts.handbook.this_book import BIBLIOGRAPHY, page_paths
 from scripts.proof import bibliography
 from scripts.proof.evaluate import Evaluator
 from scripts.proof.namespace import names_of

@@ -1,6 +1,6 @@
 """The tables that stand in a page itself, as data: from its source, where its proofs are.
 
-`scripts/site/page_data.py` writes their files, `scripts/site/sources.py` has pages offer them.
+`scripts/site/page_data.py` writes their files, `scripts/site/page_sources.py` has pages offer them.
 """
 
 import re

@@ -17,7 +17,7 @@ if str(ROOT) not in sys.path:
 
 from scripts.core.cache import Cache  # noqa: E402
 from scripts.site.finish import POLICY, finish  # noqa: E402
-from scripts.site.sources import WRITTEN, write_sources  # noqa: E402
+from scripts.site.page_sources import WRITTEN, write_sources  # noqa: E402
 
 SOURCES = ROOT / ".cache/preview"
 # MkDocs writes a script into each page that loads it again after an edit.

@@ -46,7 +46,7 @@ class ProvenanceTreeprocessor(Treeprocessor):
                 )
             if href.startswith("#") and href[1:] in KINDS:
                 _mark(link, href[1:])
-            elif LAB.search(href):  # it is written to a page of Markdown (scripts/site/sources.py)
+            elif LAB.search(href):  # page_sources.py writes it to a page of Markdown
                 link.set("href", LAB.sub(r"\1.md", href))
 
 

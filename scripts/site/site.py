@@ -20,7 +20,7 @@ from scripts.core.freshness import environment, files_digest, key
 from scripts.proof.page import Page
 from scripts.site.count import compare_with_site
 from scripts.site.finish import finish
-from scripts.site.sources import write_sources
+from scripts.site.page_sources import write_sources
 
 SOURCES = Path(".cache/docs")  # as mkdocs.yml says
 FRESH = Path(".cache/site")

@@ -20,7 +20,7 @@ from scripts.core.cache import Cache
 from scripts.core.faults import BadInput
 from scripts.core.files import read_text, write_text
 from scripts.site.finish import finish, url_of
-from scripts.site.sources import write_sources
+from scripts.site.page_sources import write_sources
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = Path(".cache/zensical")

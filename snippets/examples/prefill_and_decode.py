@@ -1,4 +1,4 @@
-"""The least time of a step: a prompt's tokens at once, or one more token of each conversation."""
+"""The least time of a step: a prompt at once, or one more token of each conversation."""
 
 from functools import partial
 
@@ -17,4 +17,4 @@ for tokens in (1, 128, 512, 2048, 8192):
 
 for batch in (1, 16, 64, 256):
     seconds = decode(llama_3_1_8b, fp16_weights, batch=batch, context=2048)
-    print(f"{batch} conversations: {seconds * 1e3:.1f} ms a step, {batch / seconds:.0f} tokens/s")
+    print(f"a batch of {batch}: {seconds * 1e3:.1f} ms a step, {batch / seconds:.0f} tokens/s")

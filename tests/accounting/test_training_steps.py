@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import nn
 
-from scripts.accounting.training import RECIPES, Recipe, obstacle
+from scripts.accounting.training_recipes import RECIPES, Recipe, obstacle
 from scripts.accounting.training_steps import Steps, take_steps
 from scripts.models.gpt_neox import GPTNeoX, GPTNeoXConfig
 from snippets.training_memory import BOTH_GRADIENTS, FULL_PRECISION, MIXED_PRECISION
@@ -75,7 +75,7 @@ def test_fake_steps_hold_what_real_ones_do(name: str) -> None:
 
 def test_real_steps_train() -> None:
     """The streamed master copy takes the step that AdamW takes on FP32 weights."""
-    from scripts.accounting.training import Training
+    from scripts.accounting.training_recipes import Training
 
     torch.manual_seed(0)
     model = GPTNeoX(TINY).bfloat16()

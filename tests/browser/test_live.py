@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, TimeoutError, expect
 
 import snippets
-from scripts.handbook import told
+from scripts.handbook import this_book as told
 from scripts.javascript.live_numbers import CARDS, MODELS, assumed
 from scripts.proof import bibliography
 from scripts.proof.evaluate import Evaluator, Wrong

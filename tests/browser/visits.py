@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, Page, Route, TimeoutError, expect
 
-from scripts.handbook.told import page_paths
+from scripts.handbook.this_book import page_paths
 
 ROOT = Path(__file__).parents[2]
 BELOW = "some/where/"  # nothing may depend on the site's being at the top of its host

@@ -13,8 +13,15 @@ import torch
 
 from scripts.experiments.decoding import measure as decoding
 from scripts.models.llama_fused import Llama, LlamaConfig
-from scripts.serving import decoding as decoder
-from scripts.serving.decoding import Decoder, PackedLinear, check, pack, random_llama, read_bytes
+from scripts.serving import plain_decoding as decoder
+from scripts.serving.plain_decoding import (
+    Decoder,
+    PackedLinear,
+    check,
+    pack,
+    random_llama,
+    read_bytes,
+)
 from tests.experiments.measuring import CARD, SERVER, measured
 
 SHAPE = (96, 64, 3, 8, 2, 80)

@@ -92,7 +92,7 @@ def test_speeds_are_rates_of_bytes(tmp_path: Path) -> None:
 def test_a_kernel_that_is_not_there_is_left_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from scripts.quantization import kernels
+    from scripts.kernels import few_bit_products as kernels
 
     def absent(*_: object) -> None:
         raise NotImplementedError("not for this device")

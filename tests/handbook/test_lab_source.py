@@ -12,7 +12,7 @@ import pytest
 
 from scripts.core.cache import Cache
 from scripts.core.faults import BadInput
-from scripts.handbook import told
+from scripts.handbook import this_book as told
 from scripts.handbook.checking import check_whole
 from scripts.handbook.lab_source import (
     LABS,

@@ -3,9 +3,9 @@
 import pytest
 
 from scripts.core.cache import Cache
-from scripts.handbook import told
+from scripts.handbook import this_book as told
 from scripts.handbook.checking import check_whole
-from scripts.javascript.sources import ROOT
+from scripts.javascript.translated_sources import ROOT
 from scripts.proof import bibliography
 from scripts.proof.parse import parse_page
 from scripts.records import record as records

@@ -8,7 +8,7 @@ import pytest
 import snippets
 from scripts.handbook.lab_source import parse_source
 from scripts.handbook.origins import lines, origin
-from scripts.handbook.told import page_paths
+from scripts.handbook.this_book import page_paths
 from scripts.proof.bibliography import read_bibliography
 from scripts.proof.evaluate import Evaluator
 from scripts.proof.namespace import names_of

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scripts.handbook.told import Source
+from scripts.handbook.this_book import Source
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from scripts.javascript.bundle import bundle
-from scripts.javascript.sources import read_source, translated_modules
+from scripts.javascript.translated_sources import read_source, translated_modules
 from tests.javascript import draw
 from tests.javascript.engine import Wire
 

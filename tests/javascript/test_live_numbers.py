@@ -6,7 +6,7 @@ import random
 from pathlib import Path
 
 from scripts.javascript.live_numbers import assumed, live_module
-from scripts.javascript.sources import ROOT
+from scripts.javascript.translated_sources import ROOT
 from scripts.proof.written import parse_written
 from scripts.site.live_marks import shown
 from snippets.hardware import ACCELERATORS

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from scripts.core.faults import BadInput
-from scripts.javascript import sources
+from scripts.javascript import translated_sources
 from scripts.javascript.assets import assets
 from scripts.javascript.bundle import Expression, bundle
 from tests.javascript.engine import Wire, run
@@ -180,7 +180,7 @@ def test_what_has_no_translation_stops_the_build_with_file_line_and_remedy(
     name = f"refused_{abs(hash(source))}"
     (tmp_path / "snippets").mkdir()
     (tmp_path / f"snippets/{name}.py").write_text(textwrap.dedent(source), encoding="utf-8")
-    monkeypatch.setattr(sources, "ROOT", tmp_path)
+    monkeypatch.setattr(translated_sources, "ROOT", tmp_path)
     monkeypatch.setattr("scripts.javascript.statements.value_of", lambda place: int)
     with pytest.raises(BadInput) as caught:
         bundle({"f": f"snippets.{name}.f"})
@@ -235,7 +235,7 @@ def test_names_that_javascript_keeps_for_itself(
     """
     (tmp_path / "snippets").mkdir()
     (tmp_path / "snippets/own_words.py").write_text(textwrap.dedent(source), encoding="utf-8")
-    monkeypatch.setattr(sources, "ROOT", tmp_path)
+    monkeypatch.setattr(translated_sources, "ROOT", tmp_path)
     module = tmp_path / "own_words.mjs"
     module.write_text(bundle({"f": "snippets.own_words.f"}), encoding="utf-8")
     printed = run(f"const {{ f }} = await import({str(module)!r}); console.log(String(f()));")

@@ -7,7 +7,7 @@ import torch
 
 from scripts.parallel.adam import MixedPrecisionAdam
 from scripts.parallel.memory import live_bytes, state_bytes, storage_bytes
-from scripts.parallel.model import Shape, batch, build, difference, loss, weights
+from scripts.parallel.transformer import Shape, batch, build, difference, loss, weights
 
 CPU = torch.device("cpu")
 SHAPE = Shape(layers=2, hidden_size=32, heads=4, vocabulary=64)

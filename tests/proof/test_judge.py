@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from scripts.core.cache import Cache
-from scripts.handbook.rendering import renderer
+from scripts.handbook.page_html import renderer
 from scripts.proof.book import Book
 from scripts.proof.check import check_page
 from scripts.proof.evaluate import Evaluator

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from scripts.core.faults import BadInput
-from scripts.quantization import kernels
+from scripts.kernels import few_bit_products as kernels
 
 KINDS = {"fp32": 32, "fp32-mv": 32, "fp16": 16, "bf16-mv": 16, "int8": 8, "int4": 4}
 

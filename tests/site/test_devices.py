@@ -14,7 +14,7 @@ from scripts.handbook import ledger
 from scripts.proof.numbers import check_definitions, check_references, unused_definitions
 from scripts.proof.parse import parse_page
 from scripts.records.record import Record, read_all
-from scripts.site.devices import by_device
+from scripts.site.device_tabs import by_device
 from tests.rendered import values_of
 
 ROOT = Path(__file__).parents[2]

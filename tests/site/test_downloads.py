@@ -2,7 +2,7 @@
 
 import markdown
 
-from scripts.site.sources import with_data_offered
+from scripts.site.page_sources import with_data_offered
 
 TABLE = "| a | b |\n|---|---|\n| [1][one] | x |\n| | |"
 PAGE = f"""# Title

@@ -47,4 +47,4 @@ def test_only_prose_takes_time(html, minutes):
 def test_the_pace_is_the_one_that_the_page_cites():
     text = read_text(ROOT / "docs/reference/how-we-measure.md", name="how-we-measure.md")
     assert f"[{lead.WORDS_PER_MINUTE} words per minute][pace]" in text
-    assert f'[pace]: #cite "brysbaert2019: abstract = {lead.WORDS_PER_MINUTE}"' in text
+    assert f'[pace]: #cite "brysbaert2019: abstract = {lead.WORDS_PER_MINUTE} / 60"' in text

@@ -10,9 +10,9 @@ import rjsmin
 from scripts.core.cache import Cache
 from scripts.core.faults import BadInput
 from scripts.handbook.live_checks import short_name
-from scripts.handbook.told import page_paths
+from scripts.handbook.this_book import page_paths
 from scripts.javascript.live_numbers import CARDS, MODELS, live_module
-from scripts.javascript.sources import ROOT
+from scripts.javascript.translated_sources import ROOT
 from scripts.proof.written import parse_written
 from scripts.site.choice import export, live_expressions, modules
 from scripts.site.live_marks import shown

@@ -1,7 +1,7 @@
 import tomllib
 from pathlib import Path
 
-from scripts.handbook.told import read_names
+from scripts.handbook.this_book import read_names
 from scripts.proof.spelled import read_words
 from snippets.hardware import ACCELERATORS
 

@@ -9,7 +9,7 @@ import pytest
 
 from scripts.handbook.lab_source import parse_source
 from scripts.handbook.ledger import anchor
-from scripts.handbook.told import page_paths
+from scripts.handbook.this_book import page_paths
 from scripts.site import page_data
 from scripts.site.page_tables import named_tables
 

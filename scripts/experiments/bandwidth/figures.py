@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from scripts.experiments.bandwidth.samples import SHORT_NAMES, products, registered
+from scripts.experiments.bandwidth.limits import SHORT_NAMES, products, registered
 from scripts.figures.drawing import Axes, Figure, Look, figure, label
 from scripts.figures.palette import BLUE, GREEN, ORANGE, PURPLE, VERMILLION
 from scripts.records.record import Record, lookup

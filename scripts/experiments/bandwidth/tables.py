@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
-from scripts.experiments.bandwidth.samples import SHORT_NAMES, products, registered
+from scripts.experiments.bandwidth.limits import SHORT_NAMES, products, registered
 from scripts.records.record import Record
 from scripts.tables.table import Column, Number, Table, Values, three_digits
 from snippets.hardware import ACCELERATORS

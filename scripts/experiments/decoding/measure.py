@@ -80,7 +80,7 @@ def _model(
 ) -> dict[str, Any]:
     """As PyTorch's linear layers multiply, and at each batch with the matrices packed for it."""
     from scripts.models.llama_fused import LlamaConfig
-    from scripts.serving.decoding import check, pack, random_llama, read_bytes
+    from scripts.serving.plain_decoding import check, pack, random_llama, read_bytes
 
     config = LlamaConfig(*LADDER[name])
     model = random_llama(config, dtype=_dtype(parameters), device=device.torch_name)
@@ -216,7 +216,7 @@ class _Works:
         }
 
     def _prepare(self) -> dict[str, Callable[[], object]]:
-        from scripts.serving.decoding import Decoder, products, random_llama, reading, stepper
+        from scripts.serving.plain_decoding import Decoder, products, random_llama, reading, stepper
 
         device, tokens = self._device, self._parameters["tokens"]
         decoder = Decoder(self._model, sequences=self._sequences, tokens=tokens)

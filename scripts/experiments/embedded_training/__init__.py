@@ -1,1 +1,1 @@
-"""The training of the embedded model, which scripts/train_embedded.py does and records."""
+"""The training of the embedded model, which scripts/quantization/train_embedded.py does and records."""

@@ -83,7 +83,7 @@ def _fastest(
     kind: str, operands: "Callable[[], list[torch.Tensor]]", *, device: "Device"
 ) -> dict[str, Any]:
     """The faster way to call it; or why this device is left out."""
-    from scripts.quantization.kernels import product
+    from scripts.kernels.few_bit_products import product
 
     best: tuple[float, dict[str, Any]] | None = None
     for way in (kind, f"{kind}-mv") if kind in ("fp32", *SIXTEEN_BITS) else (kind,):
@@ -101,6 +101,6 @@ def _fastest(
 def _prepare(
     way: str, operands: "Callable[[], list[torch.Tensor]]"
 ) -> "Callable[[], torch.Tensor]":
-    from scripts.quantization.kernels import product
+    from scripts.kernels.few_bit_products import product
 
     return product(way, *operands()).call

@@ -207,7 +207,7 @@ def _cache_losses(
     import torch.nn.functional as F
 
     from scripts.serving.forward import Chunk, cache_shape, forward
-    from scripts.serving.kv_cache import FORMATS, PagedCache
+    from scripts.serving.paged_cache import FORMATS, PagedCache
 
     length = model.config.max_position_embeddings
     dtype = next(model.parameters()).dtype

@@ -78,7 +78,7 @@ def measure(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> 
 
 def _recipe(name: str, *, batch: dict[str, int], device: "Device") -> dict[str, Any]:
     """One recipe; where it cannot be run, the reason."""
-    from scripts.accounting.training import RECIPES, obstacle
+    from scripts.accounting.training_recipes import RECIPES, obstacle
     from scripts.devices.not_run import attempt
 
     reason = obstacle(RECIPES[name])
@@ -119,7 +119,7 @@ def _phases(name: str, *, batch: dict[str, int], device: "Device") -> dict[str, 
 
 def _steps(name: str, *, batch: dict[str, int], device: str = "cpu", real: bool = False) -> "Steps":
     from scripts.accounting.pythia import PYTHIA_160M
-    from scripts.accounting.training import RECIPES
+    from scripts.accounting.training_recipes import RECIPES
     from scripts.accounting.training_steps import take_steps
     from scripts.models.gpt_neox import GPTNeoX
 
@@ -236,7 +236,7 @@ def _large(*, model: str, recipe: str, tokens: int) -> dict[str, Any]:
     """One training step of a model too large for any machine, layers recomputed, on fake tensors."""
     import time
 
-    from scripts.accounting.training import RECIPES
+    from scripts.accounting.training_recipes import RECIPES
     from scripts.accounting.training_steps import take_steps
     from scripts.models.llama_fused import Llama, LlamaConfig
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from scripts.core.faults import BadInput
-from scripts.site import sources
-from scripts.site.sources import write_sources, written_by
+from scripts.site import page_sources
+from scripts.site.page_sources import write_sources, written_by
 
 ROOT = Path(__file__).parents[2]
 PAGE = '# P\n\n| a | b |\n|---|---|\n| [1][x] | 2 |\n\n[x]: #calc "1"\n'
@@ -15,7 +15,7 @@ PAGE = '# P\n\n| a | b |\n|---|---|\n| [1][x] | 2 |\n\n[x]: #calc "1"\n'
 def test_only_what_changed_is_written_and_what_is_gone_is_removed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sources, "PROGRAMS", {})
+    monkeypatch.setattr(page_sources, "PROGRAMS", {})
     docs, folder = tmp_path / "docs", tmp_path / "to"
     (docs / "tables").mkdir(parents=True)
     for name in ("a.md", "b.md", "names.toml", "tables/t.md"):

@@ -6,7 +6,7 @@ import json
 import pkgutil
 from typing import Any
 
-from scripts.javascript.sources import read_source
+from scripts.javascript.translated_sources import read_source
 from snippets import models
 from snippets.hardware import ACCELERATORS
 from snippets.models import CONFIGURATIONS

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from scripts.javascript.sources import Place, Source, refuse, resolve
+from scripts.javascript.translated_sources import Place, Source, refuse, resolve
 
 RESERVED = re.compile(
     "arguments|await|case|catch|class|const|continue|debugger|default|delete|do|enum|eval|"

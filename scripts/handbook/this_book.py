@@ -16,7 +16,7 @@ from scripts.core.cache import Cache
 from scripts.core.faults import BadInput
 from scripts.core.files import read_text
 from scripts.core.freshness import files_digest
-from scripts.handbook import lab_source, rendering
+from scripts.handbook import lab_source, page_html
 from scripts.proof import bibliography
 from scripts.proof.book import Book
 from scripts.proof.evaluate import Evaluator
@@ -66,9 +66,9 @@ def book(
         programs=Programs(root, cache, printed(root)),
         names=read_names(root),
         units={name: unit for group in groups.values() for name, unit in group.items()},
-        render=rendering.renderer(root),
+        render=page_html.renderer(root),
         rendering="\n".join(
-            [rendering.fingerprint(root), files_digest(root, ("scripts/proof", NAMES))]
+            [page_html.fingerprint(root), files_digest(root, ("scripts/proof", NAMES))]
         ),
     )
 

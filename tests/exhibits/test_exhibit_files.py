@@ -14,7 +14,7 @@ import pytest
 from scripts import exhibits
 from scripts.core.cache import Cache
 from scripts.core.faults import BadInput
-from scripts.exhibits import rendering
+from scripts.exhibits import exhibit_files
 from scripts.experiments.parallelism_pipeline import schedules
 from scripts.proof.numbers import check_definitions, check_references, unused_definitions
 from scripts.proof.parse import parse_page
@@ -215,7 +215,7 @@ def test_only_what_is_stale_is_drawn(copy: Path, monkeypatch: pytest.MonkeyPatch
         """How often it is drawn when all is rendered and written."""
         before = len(drawn)
         values = values_of(records)
-        made = rendering.render(copy, Cache(copy), values, lambda origin: {})
+        made = exhibit_files.render(copy, Cache(copy), values, lambda origin: {})
         for path, data in made.items():
             (copy / "docs" / path).write_bytes(data)
         return len(drawn) - before
