@@ -231,17 +231,3 @@ def test_the_published_records_are_as_they_were_written() -> None:
     root = Path(__file__).parents[1]
     for key, record in records.read_all(root).items():
         assert record.key == key
-
-
-def test_the_transcribed_records_are_what_transcribe_writes() -> None:
-    from scripts import transcribe
-
-    root = Path(__file__).parents[1]
-    published = records.read_all(root)
-    for record in (
-        transcribe.BANDWIDTH,
-        transcribe.TRAINING_MEMORY,
-        transcribe.ACTIVATIONS,
-        transcribe.QUANTIZATION,
-    ):
-        assert published[record.key] == record

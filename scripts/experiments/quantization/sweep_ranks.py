@@ -23,6 +23,8 @@ from scripts.quantization import subjects
 from scripts.quantization.sweep import Sweep
 from scripts.records.journal import Journal
 
+CODE = Path(__file__).resolve().parents[3]  # wherever the processes were started
+
 
 def main() -> None:
     """One process of a sweep under torchrun; the first prints the results."""
@@ -36,7 +38,7 @@ def main() -> None:
     name = f"cuda:{local}" if arguments.device == "cuda" else "cpu"
     device = devices.detect(name)
     parameters = quantization.parameters(preset=arguments.preset, device=device)
-    stamp = fingerprint("quantization", parameters=parameters, device=device, root=Path())
+    stamp = fingerprint("quantization", parameters=parameters, device=device, root=CODE)
     if device.kind == "cuda":
         torch.cuda.set_device(device.index)
     follower = type("Follower", (Journal,), {"_append": lambda self, key, value: None})
