@@ -25,7 +25,9 @@ from scripts.records import record as records
 from scripts.site.page_tables import named_tables, tables_of
 from scripts.tables.data import Origin, TableData
 
-LEDGER = "docs/tables/ledger.md"
+TABLES = "docs/tables"
+LEDGER = f"{TABLES}/ledger.md"
+LOCAL = f"{TABLES}/local"
 
 
 def files(root: Path) -> dict[str, bytes]:
@@ -55,9 +57,7 @@ def files(root: Path) -> dict[str, bytes]:
             for each in page(part).definitions.values()
             if each.kind not in UNLINKED
         }
-    if (root / LEDGER).is_file():
-        (ledger,) = tables_of(Page(LEDGER, read_text(root / LEDGER, name=LEDGER)))
-        tables["ledger"] = ledger.data()
+    tables |= written_tables(root)
     made: dict[str, bytes] = {}
     for name, table in tables.items():
         made[f"data/tables/{name}.csv"] = table.csv()
@@ -67,6 +67,19 @@ def files(root: Path) -> dict[str, bytes]:
             text = json.dumps(lines, ensure_ascii=False, separators=(",", ":"))
             made[f"data/notes/{name}.json"] = text.encode()
     return made
+
+
+def written_tables(root: Path) -> dict[str, TableData]:
+    """The tables that have no object: the ledger's, and those that only this machine's site shows."""
+    found: dict[str, TableData] = {}
+    for file in [root / LEDGER, *sorted((root / LOCAL).glob("*.md"))]:
+        if file.is_file():
+            name = file.relative_to(root / TABLES).with_suffix("").as_posix()
+            place = f"{TABLES}/{name}.md"
+            tables = tables_of(Page(place, read_text(file, name=place)))
+            for number, table in enumerate(tables, 1):
+                found[name if number == 1 else f"{name}-{number}"] = table.data()
+    return found
 
 
 if __name__ == "__main__":

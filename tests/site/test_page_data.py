@@ -49,3 +49,13 @@ def test_every_number_of_every_page_has_a_note(made: dict[str, bytes]) -> None:
             name = Path(path).relative_to("docs").with_suffix("").as_posix()
             notes = json.loads(made[f"data/notes/{name}.json"])
             assert all(notes[anchor(each.kind, each.expression)] for each in used)
+
+
+def test_what_this_machines_site_alone_shows_has_its_data(tmp_path: Path) -> None:
+    folder = tmp_path / "docs/tables/local"
+    folder.mkdir(parents=True)
+    table = "| result | this machine |\n| --- | --- |\n| `a` | 1 |\n"
+    (folder / "this-machine.md").write_text(f"## one\n\n{table}\n## two\n\n{table}")
+    found = page_data.written_tables(tmp_path)
+    assert list(found) == ["local/this-machine", "local/this-machine-2"]
+    assert found["local/this-machine"].csv().decode().splitlines()[0] == "result,this machine"
