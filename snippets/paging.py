@@ -27,12 +27,3 @@ def expected_page_waste(tokens: float, page_tokens: int) -> float:
     require_count(page_tokens=page_tokens)
     empty = (page_tokens - 1) / 2
     return empty / (tokens + empty)
-
-
-def reserved_waste(tokens: float, longest: float) -> float:
-    """Share that is empty where each conversation has room for the longest one set aside.
-
-    >>> reserved_waste(512, 2048)
-    0.75
-    """
-    return 1 - tokens / longest

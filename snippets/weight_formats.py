@@ -200,8 +200,8 @@ nvfp4 = WeightFormat(
 
 published = WeightFormat(
     name="as published",
-    matrix_bits=16,
-    other_bits=16,
+    matrix_bits=bf16_weights.matrix_bits,  # each tensor has its own: see weight_bytes
+    other_bits=bf16_weights.other_bits,
     mixture="published",
     sources={},
 )

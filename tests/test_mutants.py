@@ -32,7 +32,6 @@ def test_a_changed_page_or_record_is_noticed(every_mutant: list[mutants.Mutant],
     assert mutants.survivors_on_pages(sample(every_mutant, kind, 8)) == []
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("kind", ["constant", "operator"])
 def test_a_changed_snippet_is_noticed(every_mutant: list[mutants.Mutant], kind: str) -> None:
     assert mutants.survivors_in_snippets(sample(every_mutant, kind, 6), workers=1) == []

@@ -84,6 +84,10 @@ def page_keys(tokens: Sequence[int], page_tokens: int) -> list[Key]:
     """A key for each full page of a text: of its own tokens and of all before them."""
     keys: list[Key] = []
     for end in range(page_tokens, len(tokens) + 1, page_tokens):
-        before = keys[-1] if keys else 0
-        keys.append(hash((before, tuple(tokens[end - page_tokens : end]))))
+        keys.append(next_key(keys, tokens[end - page_tokens : end]))
     return keys
+
+
+def next_key(keys: Sequence[Key], tokens: Sequence[int]) -> Key:
+    """The key of a page with `tokens` that follows the pages with `keys`."""
+    return hash((keys[-1] if keys else 0, tuple(tokens)))

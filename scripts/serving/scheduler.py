@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from scripts.serving.pages import OutOfPages, PagePool
 from scripts.serving.sequences import Sequence
+from snippets.paging import pages_needed
 
 UNLIMITED = 2**62
 BATCHING = ("continuous", "static")
@@ -39,9 +40,8 @@ class Scheduler:
             sequence = self.waiting[0]
             if self.reuse_prefixes:
                 sequence.reuse(self.pool)
-            needed = -(-len(sequence.tokens) // self.pool.page_tokens) - len(sequence.pages)
-            promised = sum(self._lacking(each) for each in self.running)
-            if needed + promised > self.pool.available:
+            lacking = sum(self._lacking(each) for each in [sequence, *self.running])
+            if lacking > self.pool.available:
                 sequence.release(self.pool)
                 return
             self.running.append(self.waiting.popleft())
@@ -89,4 +89,5 @@ class Scheduler:
         return kept
 
     def _lacking(self, sequence: Sequence) -> int:
-        return max(0, -(-len(sequence.tokens) // self.pool.page_tokens) - len(sequence.pages))
+        needed = pages_needed(len(sequence.tokens), self.pool.page_tokens)
+        return max(0, needed - len(sequence.pages))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from scripts.serving.pages import Key, PagePool, page_keys
+from scripts.serving.pages import Key, PagePool, next_key, page_keys
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,6 @@ class Sequence:
         size = pool.page_tokens
         while (len(self.keys) + 1) * size <= self.cached:
             number = len(self.keys)
-            before = self.keys[-1] if self.keys else 0
-            key = hash((before, tuple(self.tokens[number * size : (number + 1) * size])))
+            key = next_key(self.keys, self.tokens[number * size : (number + 1) * size])
             self.keys.append(key)
             pool.remember(self.pages[number], key)

@@ -157,3 +157,31 @@ def test_what_a_quantization_leaves_alone() -> None:
     read = variant("llama-3.1-8b", quantization_config=said)
     assert read.stored_bits["attention"] == 16
     assert read.stored_bits["mlp"] == 8 + 8 * 2 / 32
+
+
+@pytest.mark.parametrize(
+    ("name", "bits"),
+    [("model.layers.5.*", 8 + 8 / 32), ("model.layers.5.input_layernorm", 8)],
+)
+def test_a_pattern_may_leave_a_whole_layer_alone(name: str, bits: float) -> None:
+    said = {"quant_method": "fbgemm_fp8", "modules_to_not_convert": [name]}
+    stored = variant("llama-3.1-8b", quantization_config=said).stored_bits
+    assert (stored["attention"], stored["mlp"]) == (bits, bits)
+
+
+@pytest.mark.parametrize(
+    ("hidden", "right"),
+    [(768, 129_135_360), (1000, 202_993_000)],  # as transformers 5.24.0 builds them
+)
+def test_a_rank_that_the_file_leaves_to_the_class(hidden: int, right: int) -> None:
+    config = {
+        "model_type": "mamba",
+        "vocab_size": 50_280,
+        "hidden_size": hidden,
+        "num_hidden_layers": 24,
+        "state_size": 16,
+        "expand": 2,
+        "conv_kernel": 4,
+        "time_step_rank": "auto",
+    }
+    assert total_parameters(model_from_config(config, name="mamba")) == right
