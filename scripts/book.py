@@ -101,12 +101,18 @@ def _page(site: Path, url: str) -> Path:
 
 
 def _print(page: Page, bound: str, site: Path) -> bytes:
+    missing: list[str] = []
+
     def serve(route: Route) -> None:
         below = route.request.url.removeprefix(HOST)
         if not below:
             route.fulfill(body=bound, content_type="text/html; charset=utf-8")
             return
         file = Path(__file__).parent / "site/book.css" if below == "book.css" else site / below
+        if not file.is_file():  # an answer that never came would be waited for
+            missing.append(below)
+            route.abort()
+            return
         kind = mimetypes.guess_type(file.name)[0] or "application/octet-stream"
         route.fulfill(body=file.read_bytes(), content_type=kind)
 
@@ -114,6 +120,8 @@ def _print(page: Page, bound: str, site: Path) -> bytes:
     page.route(f"{HOST}**", serve)
     page.goto(HOST)
     page.evaluate("document.fonts.ready")
+    if missing:
+        raise BadInput(f"site/{missing[0]}", 0, "is not there", "run make site first")
     return page.pdf(
         display_header_footer=True,
         header_template="<span></span>",

@@ -10,7 +10,7 @@ from bs4 import BeautifulSoup
 from mkdocs.config import load_config
 from pypdf import PdfReader
 
-from scripts.book import print_book, read_pages
+from scripts.book import STYLESHEETS, print_book, read_pages
 from scripts.core.faults import BadInput
 from scripts.site.bind import bind
 
@@ -46,7 +46,7 @@ def root(tmp_path):
         page = tmp_path / "site" / url / "index.html"
         page.parent.mkdir(parents=True, exist_ok=True)
         page.write_text(f"<article>{text}</article>")
-    for sheet in ("assets/css/live.css", "assets/formulas/formulas.css"):
+    for sheet in STYLESHEETS[:-1]:  # the last is the book's own
         (tmp_path / "site" / sheet).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "site" / sheet).write_text("h1 { font-size: 30px }")
     return tmp_path
@@ -69,6 +69,12 @@ def test_contents_outline_and_links_lead_to_the_right_sheets(root):
     assert titles == ["Contents", "The beginning", "The first", "The second"]
     target = book.named_destinations["/chapters-02-two--deep"]
     assert book.get_destination_page_number(target) + 1 == starts["second"]
+
+
+def test_a_file_that_is_missing_is_named_and_not_waited_for(root):
+    (root / "site" / STYLESHEETS[0]).unlink()
+    with pytest.raises(BadInput, match=f"site/{STYLESHEETS[0]}: is not there"):
+        print_book(root, root / "site")
 
 
 def test_a_site_that_was_not_built_is_named(root):
