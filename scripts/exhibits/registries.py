@@ -82,7 +82,12 @@ def hardware(values: Values) -> Table:
             *(
                 ""
                 if getattr(device, figure) is None
-                else table.number(cite=f"{name}.{figure}", unit=head.rpartition(", ")[2])
+                else table.number(
+                    cite=f"{name}.{figure}",
+                    unit=head.rpartition(", ")[2],
+                    # Drivers say bytes: GiB of them have up to a dozen digits.
+                    decimals=2 if figure == "usable_memory" else None,
+                )
                 for figure, head in HARDWARE.items()
             ),
         )
