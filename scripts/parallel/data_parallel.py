@@ -17,7 +17,7 @@ from torch.distributed.optim import ZeroRedundancyOptimizer
 from torch.nn.parallel import DistributedDataParallel
 
 from scripts.parallel.adam import MixedPrecisionAdam
-from scripts.parallel.memory import gathered_bytes, live_bytes, state_bytes
+from scripts.parallel.memory import gathered_bytes, settled_bytes, state_bytes
 from scripts.parallel.traffic import TransferTrace, bytes_on_the_wire
 from scripts.parallel.transformer import (
     Shape,
@@ -137,7 +137,7 @@ def _memory(
 ) -> dict[str, int]:
     """Bytes held in the middle of a forward pass, gradients of the step before still there."""
     gc.collect()
-    before = live_bytes(ranks.device)
+    before = settled_bytes(ranks.device)
     model = build(sizes, device=ranks.device, dtype=torch.bfloat16)
     trained: nn.Module = model
     if stage < 2:
@@ -155,11 +155,11 @@ def _memory(
     ranks.beat()
     held = state_bytes(model, states)
     gc.collect()
-    between_steps = live_bytes(ranks.device) - before
+    between_steps = settled_bytes(ranks.device) - before
     found: dict[str, int] = {}
 
     def look(*_: object) -> None:
-        found["in_forward_bytes"] = live_bytes(ranks.device) - before
+        found["in_forward_bytes"] = settled_bytes(ranks.device) - before
         found["gathered_bytes"] = gathered_bytes(model) if stage > 1 else 0
 
     # In the last block, all that stage 2 gathers is there.

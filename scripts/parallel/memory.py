@@ -5,6 +5,7 @@ by its storage.
 from __future__ import annotations
 
 import gc
+import time
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -21,6 +22,19 @@ def local(tensor: Tensor) -> Tensor:
 def storage_bytes(tensors: Iterable[Tensor | None]) -> int:
     """Bytes of the storages behind tensors, each counted once."""
     return sum(_storages(tensors).values())
+
+
+def settled_bytes(device: torch.device, *, readings: int = 10, seconds: float = 0.02) -> int:
+    """The least of some readings of `live_bytes` while this rank does nothing else.
+
+    A thread of the collectives lets go of a gathered buffer only some time after its result was
+    waited for; until then the buffer is counted though nothing will use it again.
+    """
+    least = live_bytes(device)
+    for _ in range(readings):
+        time.sleep(seconds)
+        least = min(least, live_bytes(device))
+    return least
 
 
 def live_bytes(device: torch.device) -> int:

@@ -1,12 +1,13 @@
 """What is alive is counted once, and Adam's twelve bytes are twelve."""
 
 import copy
+import threading
 
 import pytest
 import torch
 
 from scripts.parallel.adam import MixedPrecisionAdam
-from scripts.parallel.memory import live_bytes, state_bytes, storage_bytes
+from scripts.parallel.memory import live_bytes, settled_bytes, state_bytes, storage_bytes
 from scripts.parallel.transformer import Shape, batch, build, difference, loss, weights
 
 CPU = torch.device("cpu")
@@ -24,6 +25,13 @@ def test_a_storage_counts_once_however_many_views_there_are() -> None:
     assert live_bytes(CPU) - before == 4000
     del view
     assert live_bytes(CPU) == before
+
+
+def test_what_another_thread_is_about_to_let_go_is_not_counted() -> None:
+    before, buffers = live_bytes(CPU), [torch.zeros(1000)]
+    assert live_bytes(CPU) - before == 4000
+    threading.Timer(0.05, buffers.clear).start()
+    assert settled_bytes(CPU) == before
 
 
 @pytest.mark.parametrize(
