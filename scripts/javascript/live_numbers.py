@@ -21,6 +21,9 @@ from scripts.javascript.bundle import Expression, bundle
 from scripts.javascript.expressions import number
 from scripts.javascript.translated_sources import public_places, value_of
 from snippets import hardware, models
+from snippets.formats import FP16
+from snippets.model_parameters import total_parameters
+from snippets.number_formats import weight_bytes
 
 _SLUGS = {
     "card": {id(card): slug for slug, card in hardware.ACCELERATORS.items()},
@@ -52,7 +55,8 @@ def live_module(expressions: Mapping[str, str]) -> str:
 
     It also exports both: `card(2)` is the figures of the third accelerator, in the registry's order.
     What the card has no figure for is null. What depends on the model alone was computed before and
-    is a figure of the model; undefined is what Python refuses.
+    is a figure of the model; undefined is what Python refuses. Beside them stand, in whole MB, a card's
+    `usable` memory, which plans count with, and what a model's weights `take` in FP16.
     """
     made = {}
     computed: dict[str, str] = {}
@@ -70,12 +74,16 @@ def live_module(expressions: Mapping[str, str]) -> str:
         column: [_result(expression, each) for each in known]
         for expression, column in computed.items()
     }
+    usable = {"usable": [hardware.usable_memory(card) / 1e6 // 1 for card in cards]}
+    taken = {
+        "take": [weight_bytes(total_parameters(model), FP16.bytes) / 1e6 // 1 for model in known]
+    }
     return text + "".join(
         [
             "const $entry = (columns) => (at) =>\n"
             "Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, values[at]]));\n",
-            f"export const card = $entry({_columns(_figures(cards, read))});\n",
-            f"export const model = $entry({_columns(_figures(known, read) | results)});\n",
+            f"export const card = $entry({_columns(_figures(cards, read) | usable)});\n",
+            f"export const model = $entry({_columns(_figures(known, read) | results | taken)});\n",
         ]
     )
 

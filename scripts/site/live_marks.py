@@ -8,7 +8,10 @@
 
 The text is written for one card, one model, or one of each: those that the expressions of its numbers
 name. This extension says so in a line above it, and tells the page's script how each number that
-depends on them is written. scripts/handbook/live_checks.py has judged them before.
+depends on them is written, and where each sentence begins and ends: one whose number is not published,
+or is not there for a choice, is left out whole. A paragraph outside of live passages whose numbers are
+for one card or model gets that said once a reader has chosen another.
+scripts/handbook/live_checks.py has judged the passages before.
 """
 
 from __future__ import annotations
@@ -21,13 +24,14 @@ from markdown.extensions import Extension
 from markdown.treeprocessors import Treeprocessor
 
 from scripts.handbook.ledger import KINDS
-from scripts.handbook.live_checks import depends_on, plainly_written, short_name
+from scripts.handbook.live_checks import LiveError, depends_on, plainly_written, short_name
 from scripts.javascript.live_numbers import CARDS, MODELS
 from scripts.proof.numbers import split_unit
 from scripts.proof.written import Written
 from snippets.hardware import ACCELERATORS
 from snippets.models import MODELS as MODELS_BY_SLUG
 
+SENTENCE_END = re.compile(r"(?<=[.?!])\s+(?=[A-Z(\x02]|$)")
 ROUTED = re.compile(
     r"\b(?:weights_read|active_parameters)\("
 )  # a model of experts reads some of them
@@ -38,9 +42,71 @@ class LiveTreeprocessor(Treeprocessor):
 
     def run(self, root: Element) -> None:
         """Change a page's tree in place."""
-        for block in root.iter("div"):
-            if "live" in block.get("class", "").split():
-                _prepare(block)
+        passages = [each for each in root.iter("div") if "live" in each.get("class", "").split()]
+        for block in passages:
+            _divide(block)
+            _prepare(block)
+        followed = {each for block in passages for each in block.iter()}
+        for paragraph in root.iter("p") if passages else ():
+            if paragraph not in followed:
+                _name_example(paragraph)
+
+
+def _divide(block: Element) -> None:
+    """Put each sentence into a span with its number; one may end in the next paragraph."""
+    at = 0
+    for paragraph in [*block.iter("p"), *block.iter("li")]:
+        spans = [Element("span")]
+        texts = [(None, paragraph.text or "")] + [(child, child.tail or "") for child in paragraph]
+        for child, text in texts:
+            if child is not None:
+                child.tail = None
+                spans[-1].append(child)
+            for number, part in enumerate(SENTENCE_END.split(text)):
+                if number:
+                    spans[-1].tail = " "
+                    spans.append(Element("span"))
+                _add_text(spans[-1], part)
+        if not "".join(spans[-1].itertext()).strip():
+            spans.pop()
+        for child in list(paragraph):
+            paragraph.remove(child)
+        paragraph.text = None
+        paragraph.extend(spans)
+        for number, span in enumerate(spans):
+            at += number > 0
+            span.set("data-sentence", str(at))
+        at += "".join(paragraph.itertext()).rstrip().endswith((".", "?", "!", ":", ")"))
+
+
+def _add_text(span: Element, text: str) -> None:
+    if len(span):
+        span[-1].tail = (span[-1].tail or "") + text
+    else:
+        span.text = (span.text or "") + text
+
+
+def _name_example(paragraph: Element) -> None:
+    """Say which card and model the numbers of a paragraph are for, where that is one of each at most."""
+    links = [each for each in paragraph.iter("a") if "proven" in each.get("class", "").split()]
+    told = [_origin(link) for link in links]
+    try:
+        found = [depends_on(*each) for each in told if "record(" not in each[1]]
+    except LiveError:
+        return  # its numbers compare some
+    cards = {card for card, _ in found if card}
+    models = {model for _, model in found if model}
+    if len(cards) > 1 or len(models) > 1 or not cards | models:
+        return
+    paragraph.set("class", f"{paragraph.get('class', '')} example".lstrip())
+    said = []
+    for name in cards:
+        paragraph.set("data-card", CARDS[name])
+        said.append(short_name(ACCELERATORS[CARDS[name]].name))
+    for name in models:
+        paragraph.set("data-model", MODELS[name])
+        said.append(MODELS_BY_SLUG[MODELS[name]].name)
+    paragraph.set("data-example", f"Example: {' and '.join(said)}")
 
 
 def _prepare(block: Element) -> None:
@@ -70,10 +136,12 @@ def _prepare(block: Element) -> None:
             SubElement(line, "span", {"data-name": kind}).text = (
                 short_name(ACCELERATORS[slug].name) if kind == "card" else MODELS_BY_SLUG[slug].name
             )
+    SubElement(line, "span", {"class": "fit"})
     change = SubElement(line, "span", {"class": "change"})  # with its dot: paper has neither
     change.text = " · "
     SubElement(change, "button", {"type": "button"}).text = "change"
     block.insert(0, line)
+    SubElement(block, "p", {"class": "lacks", "hidden": ""})
 
 
 def _origin(link: Element) -> tuple[str, str]:
@@ -110,8 +178,8 @@ class LiveExtension(Extension):
 
     def extendMarkdown(self, md: Markdown) -> None:
         """Register the processor."""
-        # After the numbers have been marked (15), before MkDocs resolves their links (0).
-        md.treeprocessors.register(LiveTreeprocessor(md), "live", 14)
+        # After numbers have been marked (15) and attributes given (8), before MkDocs resolves links (0).
+        md.treeprocessors.register(LiveTreeprocessor(md), "live", 7)
 
 
 def makeExtension(**options: object) -> LiveExtension:

@@ -5,7 +5,7 @@
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,10 +16,11 @@ from scripts.handbook import origins
 from scripts.handbook.lab_source import parse_source
 from scripts.handbook.ledger import anchor
 from scripts.handbook.this_book import BIBLIOGRAPHY, page_paths
+from scripts.javascript.live_numbers import CARDS, MODELS
 from scripts.proof import bibliography
 from scripts.proof.evaluate import Evaluator
 from scripts.proof.namespace import names_of
-from scripts.proof.numbers import UNLINKED
+from scripts.proof.numbers import UNLINKED, split_unit
 from scripts.proof.page import Page
 from scripts.records import record as records
 from scripts.site.page_tables import named_tables, tables_of
@@ -59,6 +60,8 @@ def files(root: Path) -> dict[str, bytes]:
         }
     tables |= written_tables(root)
     made: dict[str, bytes] = {}
+    for name, figures in registry_figures(page, told).items():
+        made[f"data/figures/{name}.json"] = json.dumps(figures, ensure_ascii=False).encode()
     for name, table in tables.items():
         made[f"data/tables/{name}.csv"] = table.csv()
         made[f"data/tables/{name}.json"] = table.json(name, told)
@@ -67,6 +70,22 @@ def files(root: Path) -> dict[str, bytes]:
             text = json.dumps(lines, ensure_ascii=False, separators=(",", ":"))
             made[f"data/notes/{name}.json"] = text.encode()
     return made
+
+
+def registry_figures(
+    page: Callable[[str], Page], told: Callable[[Origin], Mapping[str, Any]]
+) -> dict[str, dict[str, list[str]]]:
+    """By slug of a card or model and by figure: its row of the ledger, then where it was read."""
+    slugs = {name: slug for known in (CARDS, MODELS) for name, slug in known.items()}
+    found: dict[str, dict[str, list[str]]] = {}
+    for table in ("hardware", "models"):
+        for each in page(f"{TABLES}/{table}.md").definitions.values():
+            name, _, figure = split_unit(each.expression)[0].partition(".")
+            if each.kind == "cite" and name in slugs:
+                lines = origins.lines(told((each.kind, each.expression)))
+                row = anchor(each.kind, each.expression)
+                found.setdefault(slugs[name], {})[figure] = [row, *lines]
+    return found
 
 
 def written_tables(root: Path) -> dict[str, TableData]:

@@ -45,9 +45,10 @@ LIVE = [
     and '<div class="live"'
     in (ROOT / "docs" / (f"{path.rstrip('/')}.md" if path else "index.md")).read_text("utf-8")
 ]
-WEIGHT = 12_000  # bytes of script for live passages, gzipped
+WEIGHT = 12_500  # bytes of script for live passages, gzipped
 OTHER_WORK = ("/scheme.js", "/page.js", "/search.js", "/notes.js")
 NUMBERS = "all => all.map(a => [a.textContent, a.title])"
+NONSENSE = re.compile(r"NaN|undefined|Infinity|null|−\d|\(no |(?<![\d.,])0 (?:GB|tokens)")
 CHOOSE = """async (choices) => {
   const form = document.querySelector("form.choice");
   const found = [];
@@ -56,7 +57,11 @@ CHOOSE = """async (choices) => {
     form.elements.model.value = model;
     form.dispatchEvent(new Event("change"));
     while (form.dataset.shown !== `${card},${model}`) await new Promise((done) => setTimeout(done));
-    found.push([...document.querySelectorAll("a[data-written]")].map((a) => [a.textContent, a.title]));
+    found.push({
+      numbers: [...document.querySelectorAll("a[data-written]")].map((a) =>
+        [a.textContent, a.title, a.closest("[data-sentence]").hidden]),
+      said: [...document.querySelectorAll("div.live")].map((each) => each.innerText),
+    });
   }
   return found;
 }"""
@@ -70,7 +75,7 @@ def evaluator() -> Evaluator:
 
 
 def expected(evaluator: Evaluator, text: str, title: str, card: str, model: str) -> list[str]:
-    """What a number says for a choice ("" for none), and its origin."""
+    """What a number says for a choice ("" for none), and its origin; as written where it is left out."""
     said, _, whole = title.partition(": ")
     expression, unit = split_unit(whole)
     for own, chosen in zip(assumed(expression), (card, model), strict=True):
@@ -81,11 +86,13 @@ def expected(evaluator: Evaluator, text: str, title: str, card: str, model: str)
     title = f"{said}: {expression}{f' in {unit}' if unit else ''}"
     figures = re.findall(rf"\b{card}\.\w+", expression) if card else []
     if any(evaluator.evaluate(figure) is None for figure in figures):
-        return ["(no figure)", title.replace(said, "no figure", 1)]
+        return [text, title]
     try:
         value = evaluator.evaluate(expression)
     except Wrong:
-        return ["(not computable)", title.replace(said, "not computable", 1)]
+        return [text, title]
+    if value < 0:
+        return [text, title]
     written = parse_written(text, unit=unit)
     return [text.replace(written.text, shown(written, value), 1), title]
 
@@ -114,11 +121,15 @@ def test_every_number_is_what_python_computes_and_the_script_is_light(
         found = page.evaluate(CHOOSE, choices)
         asked = page.evaluate("performance.getEntriesByType('resource').map((each) => each.name)")
         assert wrong == []
-    for (card, model), numbers in zip(choices, found, strict=True):
+    for (card, model), each in zip(choices, found, strict=True):
         objects = OBJECTS["card"].get(card, ""), OBJECTS["model"].get(model, "")
-        for (text, title), number in zip(written, numbers, strict=True):
+        for (text, title), (*number, _) in zip(written, each["numbers"], strict=True):
             assert number == expected(evaluator, text, title, *objects), (card, model)
-    assert found[-1] == written
+        for said in each["said"]:
+            assert not NONSENSE.search(said), (card, model, said)
+            assert len(said) > 60, (card, model, said)
+    assert [number[:2] for number in found[-1]["numbers"]] == written
+    assert not any(hidden for *_, hidden in found[-1]["numbers"])
     files = [
         site / url.removeprefix(address)
         for url in asked
@@ -134,13 +145,30 @@ def test_names_follow_and_what_is_not_published_is_said(browser, address):
         line = page.locator(".assumed").first
         routed = "Mixtral 8x7B (reading only the experts that it routes to)"
         expect(line).to_have_text(f"For a Gaudi 3 and {routed} · change")
-        expect(page.locator(".live a.unknown").first).to_have_text("(no figure)")
+        for about in page.locator(".example[data-card]").all():
+            expect(about).to_have_class(re.compile("other"))
         page.goto(address + "chapters/01-number-formats/")
         expect(page.locator(".assumed").first).to_have_text("For Mixtral 8x7B · change")
         page.goto(address)
         expect(page.locator(".live").first).to_contain_text("A Gaudi 3 moves 3,700 GB/s")
         choose(page, card="rtx-4090")
         expect(page.locator(".live").first).to_contain_text("An RTX 4090 moves 1,008 GB/s")
+        assert serious(wrong) == []
+
+
+def test_what_a_card_lacks_and_what_does_not_fit_is_left_out_and_said(browser, address):
+    """An M4 Max has no published FP16 peak; six RTX 4090 of 23.99 GiB hold 141.1 GB."""
+    with opened(browser, f"{address}{BANDWIDTH}?card=m4-max") as (page, wrong):
+        follows(page, "m4-max,")
+        passage = page.locator(".live", has_text="For an M4 Max ·").first
+        expect(passage.locator(".lacks")).to_have_text(re.compile("^Left out: .* published"))
+        expect(passage.get_by_text("FP16 peak")).to_be_hidden()
+        choose(page, card="rtx-4090", model="llama-3.1-70b")
+        expect(passage.locator(".lacks")).to_be_hidden()
+        line = page.locator(".assumed").first
+        expect(line).to_contain_text("(the weights in FP16 need 6 of them)")
+        choose(page, card="b200-sxm", model="llama-3.1-70b")
+        expect(line).to_have_text("For a B200 SXM and Llama 3.1 70B · change")
         assert serious(wrong) == []
 
 

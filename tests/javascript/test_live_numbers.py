@@ -9,8 +9,9 @@ from scripts.javascript.live_numbers import assumed, live_module
 from scripts.javascript.translated_sources import ROOT
 from scripts.proof.written import parse_written
 from scripts.site.live_marks import shown
-from snippets.hardware import ACCELERATORS
+from snippets.hardware import ACCELERATORS, usable_memory
 from snippets.inference_plan import InferencePlan, inference_memory
+from snippets.model_parameters import total_parameters
 from snippets.models import MODELS, Model
 from snippets.weight_formats import q4_0
 from tests.javascript.engine import run
@@ -52,10 +53,20 @@ def test_every_figure_that_the_module_holds_is_pythons(tmp_path: Path) -> None:
         for figures, entry in zip(held, entries.values(), strict=True):
             assert figures
             for name, value in figures.items():
+                if name in ("usable", "take"):
+                    assert (
+                        value
+                        == (usable_memory(entry) if name == "usable" else taken(entry)) // 10**6
+                    )
+                    continue
                 own = wanted(entry) if name == "c0" else getattr(entry, name)
                 whole_number = isinstance(own, int) and not isinstance(own, bool)
                 assert value == (f"{own}n" if whole_number else own)
-    assert models[0].keys() == {"c0"}
+    assert models[0].keys() == {"c0", "take"}
+
+
+def taken(model: Model) -> int:
+    return 2 * total_parameters(model)
 
 
 def wanted(model: Model) -> float:

@@ -3,9 +3,12 @@
 import { shown } from "./written.js";
 
 const KINDS = ["card", "model"];
-const UNKNOWN = "(no figure)"; // it is not published, or there is no such part
-const IMPOSSIBLE = "(not computable)";
 const FIGURES = { card: "../hardware/", model: "../models/" }; // from the ledger: where they are cited
+const LACKS = {
+  unknown: "Left out: what needs a figure that nobody has published for this choice.",
+  refused: "Left out: what does not exist for this choice.",
+  short: "Left out: what would be left where this choice does not fit.",
+};
 
 const form = document.querySelector("form.choice");
 const option = (kind, slug) => [...form.elements[kind].options].find((each) => each.value === slug);
@@ -25,10 +28,13 @@ const passages = [...document.querySelectorAll("div.live")].map((root) => ({
     title: link.title,
     href: link.href,
     row: link.hash.slice(1).replace("-", "_"),
+    sentence: link.closest("[data-sentence]")?.dataset.sentence,
     ...link.dataset,
   })),
   names: [...root.querySelectorAll("[data-name]")].map((name) => ({ name, text: name.textContent })),
+  sentences: [...root.querySelectorAll("[data-sentence]")],
 }));
+const examples = [...document.querySelectorAll(".example")];
 
 /** The page's arithmetic; the browser keeps what it has fetched. */
 const load = async () => import(document.querySelector("link[rel=arithmetic]").href);
@@ -45,15 +51,18 @@ function computed(compute, chosen) {
   try {
     return compute(...chosen);
   } catch {
-    return undefined; // Python refuses it too
+    return undefined;
   }
 }
 
-function worded(number, value) {
-  if (value === undefined) return IMPOSSIBLE;
-  if (value === null) return UNKNOWN;
-  return number.text.replace(number.written, () => shown(value, number.written, number.scale));
+/** Why a sentence with this value is not said; nothing where it is. */
+function lack(value) {
+  if (value === null) return "unknown"; // not published, or there is no such part
+  if (value === undefined || Number.isNaN(value)) return "refused"; // Python refuses it too
+  return value < 0 ? "short" : undefined;
 }
+
+const worded = ({ text, written, scale }, value) => text.replace(written, () => shown(value, written, scale));
 
 const brief = (value) =>
   value.toLocaleString("en-US", { maximumSignificantDigits: typeof value === "bigint" ? 21 : 7 });
@@ -63,10 +72,16 @@ function told(expression, value, objects) {
   const names = [...new Set(expression.match(/\b[a-z]\w*\.[a-z]\w*/g))].filter((name) => name !== expression);
   const inputs = names.flatMap((name) => {
     const [object, figure] = name.split(".");
-    if (!objects[object]) return [];
-    return `${name} = ${brief(objects[object][figure] ?? UNKNOWN)}`;
+    const held = objects[object]?.[figure];
+    return held == null ? [] : `${name} = ${brief(held)}`;
   });
-  return [...inputs, ...(value == null ? [] : [`gives ${brief(value)}`])].join("\n");
+  return [...inputs, `gives ${brief(value)}`].join("\n");
+}
+
+/** How many cards hold the weights, where one does not. */
+function fit([card, model]) {
+  const needed = card && model && Math.ceil(model.take / card.usable);
+  return needed > 1 ? ` (the weights in FP16 need ${needed} of them)` : "";
 }
 
 /** The name of what was chosen, with an article where the text has one. */
@@ -78,31 +93,46 @@ function named(text, { dataset, textContent }, routed) {
   return article[0][0] === "A" ? short.replace("a", "A") : short;
 }
 
-function follow({ root, own, numbers, names }, python) {
+function follow({ root, own, numbers, names, sentences }, python) {
   const changed = KINDS.filter((kind) => own[kind] && choice[kind] && choice[kind] !== own[kind]);
   const held = KINDS.map((kind) => (changed.includes(kind) ? choice[kind] : own[kind]));
   const chosen = python ? KINDS.map((kind, at) => figures(python, kind, held[at])) : [];
-  const objects = Object.fromEntries(
-    KINDS.flatMap((kind, at) => (own[kind] ? [[objectName(option(kind, held[at])), chosen[at]]] : [])),
-  );
+  const slugs = KINDS.flatMap((kind, at) => (own[kind] ? [[held[at], objectName(option(kind, held[at])), chosen[at]]] : []));
+  const objects = Object.fromEntries(slugs.map(([, object, figures]) => [object, figures]));
   const renamed = changed.map((kind) => [
     new RegExp(`\\b${objectName(option(kind, own[kind]))}\\b`, "g"),
     objectName(option(kind, choice[kind])),
     kind,
   ]);
   root.classList.toggle("chosen", changed.length > 0);
+  const left = new Map(); // sentences that are not said, and why
   for (const { link, ...number } of numbers) {
     const title = renamed.reduce((said, names) => said.replace(...names), number.title);
     const [, , kind] = renamed.find(([object]) => number.title.search(object) >= 0) ?? [];
     const value = kind && computed(python[number.row], chosen);
-    const nothing = kind && value == null;
-    link.textContent = kind ? worded(number, value) : number.text;
-    link.title = nothing ? title.replace(/^\w+/, link.textContent.slice(1, -1)) : title;
+    const lacking = kind && lack(value);
+    if (lacking) left.set(number.sentence, lacking);
+    link.textContent = kind && !lacking ? worded(number, value) : number.text;
+    link.title = title;
     link.href = kind ? new URL(FIGURES[kind], number.href) : number.href;
-    link.classList.toggle("unknown", nothing === true);
-    if (kind) link.dataset.note = told(title.replace(/^\w+: | in \S+$/g, ""), value, objects);
-    else delete link.dataset.note;
+    if (kind && !lacking) {
+      const expression = title.replace(/^\w+: | in \S+$/g, "");
+      link.dataset.note = told(expression, value, objects);
+      link.dataset.figures = slugs
+        .flatMap(([slug, object]) =>
+          [...expression.matchAll(new RegExp(`\\b${object}\\.(\\w+)`, "g"))].map(([, figure]) => `${slug}.${figure}`),
+        )
+        .join(" ");
+    } else {
+      delete link.dataset.note;
+      delete link.dataset.figures;
+    }
   }
+  for (const sentence of sentences) sentence.hidden = left.has(sentence.dataset.sentence);
+  const lacks = root.querySelector(".lacks");
+  lacks.hidden = left.size === 0;
+  lacks.textContent = [...new Set(left.values())].map((why) => LACKS[why]).join(" ");
+  root.querySelector(".fit").textContent = changed.length && chosen.every(Boolean) ? fit(chosen) : "";
   for (const { name, text } of names) {
     const kind = name.dataset.name;
     const routed = name.parentElement.className === "assumed" && "routed" in own;
@@ -117,6 +147,8 @@ async function choose(asked, began = performance.now()) {
   const python = needed ? await load() : null;
   if (choice !== asked) return; // the reader chose again while it was loading
   for (const passage of passages) follow(passage, python);
+  for (const { classList, dataset } of examples)
+    classList.toggle("other", KINDS.some((kind) => dataset[kind] && choice[kind] && choice[kind] !== dataset[kind]));
   performance.measure("choice", { start: began });
   const address = new URL(location);
   for (const kind of KINDS) {

@@ -19,6 +19,18 @@ function load(page) {
     .catch(() => ({})));
 }
 
+/** Where the figures of what was chosen were read, and their rows of the ledger. */
+async function sourced(page, figures) {
+  const found = await Promise.all(
+    figures.map(async (each) => {
+      const [, entry, figure] = /^(.*)\.(\w+)$/.exec(each); // names of models hold dots
+      const [row, ...lines] = (await load(new URL(`${page.split("/data/")[0]}/data/figures/${entry}.json`).href))[figure] ?? [];
+      return row && { row, lines: lines.map((text) => (figures.length > 1 ? `${figure}: ${text}` : text)) };
+    }),
+  );
+  return found.filter(Boolean);
+}
+
 const line = (text, name = "span") => {
   const element = document.createElement(name);
   element.textContent = text;
@@ -33,7 +45,7 @@ async function open(link) {
   title = link.title;
   link.title = ""; // the browser would say it too
   link.setAttribute("aria-describedby", note.id);
-  const { note: followed } = link.dataset; // what live.js says of a number that follows a choice
+  const { note: followed, figures } = link.dataset; // what live.js says of a number that follows a choice
   const ledger = line(followed === undefined ? "See it in the ledger" : "See the figures and their sources", "a");
   ledger.href = link.href;
   note.replaceChildren(line(title, "b"), ledger);
@@ -41,9 +53,15 @@ async function open(link) {
   note.showPopover();
   place(link);
   const page = document.querySelector("link[rel=notes]")?.href;
-  const known = followed?.split("\n").filter(Boolean) ?? (page && (await load(page))[link.hash.slice(1)]);
+  const known = followed?.split("\n") ?? (page && (await load(page))[link.hash.slice(1)]);
+  const sources = followed === undefined ? [] : await sourced(page, figures.split(" ").filter(Boolean));
   if (shown !== link || !known) return;
-  ledger.before(...known.map((text) => line(text)));
+  ledger.before(...known.map((text) => line(text)), ...sources.flatMap(({ lines }) => lines.map((text) => line(text))));
+  if (sources.length) {
+    // live.js leads to the page of all figures: the row of this one is known now
+    ledger.href = link.href = `${new URL("../ledger/", link.href)}#${sources[0].row}`;
+    ledger.textContent = "See it in the ledger";
+  }
   place(link);
 }
 
