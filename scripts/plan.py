@@ -1,8 +1,9 @@
-"""Will it fit? Memory and ceilings on speed for a model, a card and a plan.
+"""Will it fit, and how many cards does it take? For a model, a card and a plan.
 
-scripts/plan.py llama-3.1-70b --gpu h100-sxm --gpus 8 --format int4-g32 --context 32k --batch 16
-scripts/plan.py llama-3.1-8b --gpu h100-sxm --train --data 8 --zero 1 --micro-batch 2
-scripts/plan.py --model path/to/config.json --gpu rtx-4090
+scripts/plan.py infer llama-3.1-70b --gpu h100-sxm --gpus 8 --format int4-g32 --context 32k --batch 16
+scripts/plan.py train llama-3.1-8b --gpu h100-sxm --data 8 --zero 1 --micro-batch 2
+scripts/plan.py serve llama-3.1-70b --gpu h100-sxm --prompt 2000 --answer 500 --rate 10 --tpot 50ms
+scripts/plan.py infer --model path/to/config.json --gpu rtx-4090
 """
 
 import argparse
@@ -15,9 +16,17 @@ ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-from scripts.planner import inference, plans, training  # noqa: E402
+from scripts.planner import inference, plans, service, training  # noqa: E402
 from scripts.planner.answer import Answer  # noqa: E402
-from scripts.planner.names import Refusal, find_card, find_model, look_up, parse_whole  # noqa: E402
+from scripts.planner.names import (  # noqa: E402
+    Refusal,
+    find_card,
+    find_model,
+    look_up,
+    parse_positive,
+    parse_seconds,
+    parse_whole,
+)
 from snippets.hardware import ACCELERATORS  # noqa: E402
 from snippets.inference_plan import InferencePlan  # noqa: E402
 from snippets.models import MODELS  # noqa: E402
@@ -40,8 +49,12 @@ class Parser(argparse.ArgumentParser):
 
 
 def parser() -> Parser:
-    """The command line; numbers stay as they are typed."""
-    made = Parser(prog="plan.py", description=__doc__.splitlines()[0] if __doc__ else None)
+    """The command line of `infer` and `train`; numbers stay as they are typed."""
+    made = Parser(
+        prog="plan.py [infer | train | serve]",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     made.add_argument(
         "name", nargs="?", help="a model that the handbook knows, see --list, or a config.json"
     )
@@ -72,6 +85,74 @@ def parser() -> Parser:
     ):
         made.add_argument(f"--{name}", action="store_true", help=meaning)
     return made
+
+
+def serving_parser() -> Parser:
+    """The command line of `serve`."""
+    made = Parser(prog="plan.py serve", description="How many cards does a service take?")
+    made.add_argument("name", nargs="?", help="a model that the handbook knows, or a config.json")
+    for name, default, meaning in (
+        ("model", None, "the path of a config.json instead, or of its folder"),
+        ("gpu", "h100-sxm", "a card, see --list"),
+        ("format", "published", f"weights: {', '.join(WEIGHT_FORMATS)}"),
+        ("prompt", None, "tokens of a request's prompt: 2000, 8k"),
+        ("answer", None, "tokens of its answer"),
+        ("rate", None, "requests per second, over all replicas"),
+        ("ttft", None, "time to the first token at most: 0.5, 500ms"),
+        ("tpot", None, "time per output token at most: 0.05, 50ms"),
+        ("price", None, "of one card for an hour, in any currency"),
+    ):
+        made.add_argument(f"--{name}", default=default, help=meaning)
+    made.add_argument("--json", action="store_true", help="for machines")
+    return made
+
+
+def wish(asked: argparse.Namespace) -> service.Wish:
+    """What a `serve` command line asks for."""
+    for name in ("prompt", "answer"):
+        if getattr(asked, name) is None:
+            raise Refusal(f"give the tokens of a request's {name}: --{name} 1000")
+    seconds = {
+        name: parse_seconds(typed, f"--{name}")
+        for name in ("ttft", "tpot")
+        if (typed := getattr(asked, name))
+    }
+    numbers = {
+        name: parse_positive(typed, f"--{name}")
+        for name in ("rate", "price")
+        if (typed := getattr(asked, name))
+    }
+    return service.Wish(
+        model=find_model(asked.name, asked.model),
+        weights=look_up("format", asked.format, WEIGHT_FORMATS),
+        card=find_card(asked.gpu),
+        prompt=count(asked, "prompt"),
+        answer=count(asked, "answer"),
+        **seconds,
+        **numbers,
+    )
+
+
+def serve(arguments: Sequence[str]) -> int:
+    """Answer a `serve` command line: 0, or 2 where nothing keeps what is asked."""
+    try:
+        asked = serving_parser().parse_args(arguments)
+        try:
+            found = service.answer(wish(asked))
+        except ValueError as error:
+            raise Refusal(str(error)) from error
+    except Refusal as refusal:
+        print(f"plan.py: {refusal}", file=sys.stderr)
+        return 2
+    if asked.json:
+        print(json.dumps(found, indent=2))
+    else:
+        from rich.console import Console
+
+        from scripts.planner.show import show_service
+
+        show_service(found, Console(highlight=False, soft_wrap=True))
+    return 0
 
 
 def refuse_what_is_not_asked(asked: argparse.Namespace) -> None:
@@ -139,8 +220,12 @@ def respond(asked: argparse.Namespace) -> Answer:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """0 when it fits, 1 when it does not, 2 when the plan cannot be."""
+    typed = list(sys.argv[1:] if arguments is None else arguments)
+    verb = typed.pop(0) if typed[:1] in (["infer"], ["train"], ["serve"]) else ""
+    if verb == "serve":
+        return serve(typed)
     try:
-        asked = parser().parse_args(arguments)
+        asked = parser().parse_args(["--train", *typed] if verb == "train" else typed)
         if asked.list:
             for title, known in (
                 ("models", MODELS),

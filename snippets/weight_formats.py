@@ -13,7 +13,8 @@ class WeightFormat:
 
     `own_expert_bits` where the matrices of experts have bits of their own; else 0. A GGUF `mixture`
     has a format for each matrix (snippets/gguf_mixtures.py), `matrix_bits` for most of them; "published"
-    means the bits that a model's own checkpoint has.
+    means the bits that a model's own checkpoint has. Weights that are `widened` to 16 bits before they are
+    multiplied save bytes, and no operations.
     """
 
     name: str
@@ -21,6 +22,7 @@ class WeightFormat:
     other_bits: float
     own_expert_bits: float = 0
     mixture: str = ""
+    widened: bool = False
     sources: dict[str, Source]
 
 
@@ -88,30 +90,35 @@ int8_g32 = WeightFormat(
     name="INT8, groups of 32",
     matrix_bits=8 + 16 / 32,
     other_bits=16,
+    widened=True,
     sources=HANDBOOK,
 )
 int4_g32 = WeightFormat(
     name="INT4, groups of 32",
     matrix_bits=4 + 16 / 32,
     other_bits=16,
+    widened=True,
     sources=HANDBOOK,
 )
 int4_g64 = WeightFormat(
     name="INT4, groups of 64",
     matrix_bits=4 + 16 / 64,
     other_bits=16,
+    widened=True,
     sources=HANDBOOK,
 )
 int4_g128 = WeightFormat(
     name="INT4, groups of 128",
     matrix_bits=4 + 16 / 128,
     other_bits=16,
+    widened=True,
     sources=HANDBOOK,
 )
 int4_g128_zero = WeightFormat(
     name="INT4, groups of 128 with a 4-bit zero point",
     matrix_bits=4 + (16 + 4) / 128,
     other_bits=16,
+    widened=True,
     sources=_described(
         "Lin et al. 2024, AWQ",
         "section 5.1: groups of 128",
@@ -122,6 +129,7 @@ int3_g128 = WeightFormat(
     name="INT3, groups of 128",
     matrix_bits=3 + 16 / 128,
     other_bits=16,
+    widened=True,
     sources=HANDBOOK,
 )
 
@@ -132,6 +140,7 @@ def _mixture(name: str, bits: float) -> WeightFormat:
         matrix_bits=bits,
         other_bits=bits,
         mixture=name,
+        widened=True,
         sources=dict.fromkeys(
             ("matrix_bits", "other_bits"),
             Source(
@@ -156,6 +165,7 @@ nf4 = WeightFormat(
     name="NF4, blocks of 64",
     matrix_bits=4 + 32 / 64,
     other_bits=16,
+    widened=True,
     sources=_described(
         "Dettmers et al. 2023, QLoRA",
         "section 3: one FP32 constant for 64 weights",

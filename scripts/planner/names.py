@@ -95,3 +95,19 @@ def parse_whole(typed: str, what: str, *, least: int = 1) -> int:
     if number < least or number % 1:
         raise Refusal(f"{what} must be a whole number from {least} up, not {typed!r}")
     return int(number)
+
+
+def parse_positive(typed: str, what: str) -> float:
+    """A positive number: 2, 0.5, 1,000."""
+    match = WRITTEN.fullmatch(typed.strip().lower())
+    value = float(match[1].replace(",", "")) * 10 ** int(match[2] or 0) if match else 0.0
+    if not match or match[3] or not 0 < value <= MOST:
+        raise Refusal(f"{what} is a positive number like 2, 0.5 or 1,000, not {typed!r}")
+    return value
+
+
+def parse_seconds(typed: str, what: str) -> float:
+    """A time: 0.5, 0.5s or 500ms."""
+    number = typed.strip().lower()
+    scale = 1e-3 if number.endswith("ms") else 1.0
+    return parse_positive(number.removesuffix("ms").removesuffix("s"), what) * scale

@@ -39,6 +39,39 @@ def show(answer: Answer, console: Console) -> None:
         console.print(f"  - {each}")
 
 
+def show_service(found: dict[str, Any], console: Console) -> None:
+    """Print what `scripts.planner.service.answer` gives."""
+    asked = found["question"]
+    cards, replicas = found["cards"], found["replicas"]
+    console.print(f"[bold]{asked['model']}[/] in {asked['format']} on {asked['gpu']}")
+    console.print(f"prompts of {asked['prompt']:,} tokens, answers of {asked['answer']:,}\n")
+    each = "" if found["tensor"] == 1 else f", its matrices split over {found['tensor']}"
+    console.print(
+        f"[bold]{cards} card{'s' * (cards > 1)}[/]: {replicas} replica{'s' * (replicas > 1)}"
+        f"{each}, {found['batch']} request{'s' * (found['batch'] > 1)} at once in each\n"
+    )
+    table = Table("", "predicted", "nine in ten, from", "to")
+    for column in table.columns[1:]:
+        column.justify = "right"
+    for name, words_of in (("ttft", "time to first token"), ("tpot", "time per output token")):
+        shown = [f"{v:,.3g} {u}" for v, u in (prefixed(x, "s") for x in found[name].values())]
+        table.add_row(words_of, *shown)
+    table.add_row("requests per second", f"{found['requests_per_second']:,.3g}")
+    table.add_row("output tokens per second", f"{found['tokens_per_second']:,.4g}")
+    if "cost_per_million_tokens" in found:
+        cost = f"{found['cost_per_million_tokens']:,.3g}"
+        table.add_row("cost of a million output tokens", cost)
+    console.print(table)
+    console.print(
+        f"Each card holds {found['memory_bytes'] / GiB:.2f} of {found['available_bytes'] / GiB:.2f} GiB."
+        f" At most {found['largest_batch']:,} such requests fit at once in a replica, or"
+        f" {found['batch']} of {found['longest_context']:,} tokens."
+    )
+    console.print("Assumed:")
+    for line in found["assumptions"]:
+        console.print(f"  - {line}")
+
+
 def settings(asked: dict[str, Any]) -> str:
     """What was asked beside the model and the GPUs, in words."""
     hidden = ("model", "parameters", "active_parameters", "gpu", "gpus")

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import statistics
 from dataclasses import replace
 from pathlib import Path
 
@@ -31,7 +32,7 @@ from scripts.predictions.serving_runs import (
 from scripts.records.record import read_all
 from snippets.hardware import h100_sxm
 from snippets.models import Layer, Model, Tensor
-from snippets.serving_constants import NAMES, SERVING
+from snippets.serving_constants import HELD_BACK, NAMES, SERVING, SERVING_VALIDATED
 from snippets.serving_work import Worker, step_work, weights_on_card
 
 ROOT = Path(__file__).parents[2]
@@ -350,3 +351,19 @@ def test_memory_in_use_is_weights_and_cache() -> None:
     found, unknown = memory_errors()
     assert found["all"].runs + unknown == 62
     assert found["all"].median < 0.02
+
+
+def test_the_interval_of_a_service_is_where_nine_in_ten_held_back_runs_lie() -> None:
+    runs = read_runs()
+    found, _ = predictable(runs, SERVING_VALIDATED)
+    for time, low, high in (
+        ("tpot", HELD_BACK.tpot_low, HELD_BACK.tpot_high),
+        ("ttft", HELD_BACK.ttft_low, HELD_BACK.ttft_high),
+    ):
+        ratios = [
+            getattr(run, time) / (getattr(found[run], time) * 1e3)
+            for run in found
+            if held_back(run)
+        ]
+        cuts = statistics.quantiles(ratios, n=20, method="inclusive")
+        assert [low, high] == pytest.approx([cuts[0], cuts[-1]], rel=5e-3)
