@@ -23,6 +23,7 @@ from snippets.pipeline_schedule import (
 )
 from snippets.pipeline_stages import Stage, pipeline_stages
 from snippets.runtimes import NANOTRON_KEEPS_GATHERED, PYTORCH, Runtime
+from snippets.service_plan import ServicePlan
 from snippets.serving_constants import SERVING, ServingConstants
 from snippets.serving_work import Product, StepWork, Worker
 from snippets.training_memory import TRAINING_STATES, TrainingState
@@ -196,6 +197,18 @@ def worker(draw: Random) -> Worker:
     )
 
 
+def service_plan(draw: Random) -> ServicePlan:
+    return ServicePlan(
+        model=draw.choice(small_models()),
+        weights=draw.choice(list(WEIGHT_FORMATS.values())),
+        card=draw.choice(clusters()).accelerator,
+        prompt=whole(draw),
+        answer=whole(draw),
+        batch=draw.choice(POWERS),
+        tensor=draw.choice(POWERS),
+    )
+
+
 def step_work(draw: Random) -> StepWork:
     products = [parts(draw, Product) for _ in range(draw.randrange(4))]
     made = parts(draw, StepWork)
@@ -223,6 +236,7 @@ BY_TYPE: dict[Any, Callable[[Random], Any]] = {
     TrainingPlan: training_plan,
     PublishedRun: published_run,
     Worker: worker,
+    ServicePlan: service_plan,
     StepWork: step_work,
     ServingConstants: constants,
     dict[str, float]: weight_bits,
