@@ -142,7 +142,7 @@ def _choose(only: Sequence[str] | None, root: Path) -> Choice:
             chosen.append(name)
         elif name in by_name:
             page = by_name[name]
-            number = Path(page).stem[:2]
+            number = Path(page).stem.partition("-")[0]
             wanted |= {page, "docs/tables/ledger.md", f"docs/tables/{number}-references.md"}
             wanted |= {lab_source.notebook_path(page)} if lab_source.is_lab(page) else set()
         else:

@@ -18,7 +18,9 @@ from scripts.proof.parse import parse_page
 from scripts.records import record as records
 
 ROOT = Path(__file__).parents[1]
-CHAPTERS = {path[14:16]: path for path in told.page_paths(ROOT) if "/chapters/" in path}
+CHAPTERS = {
+    path[14:].partition("-")[0]: path for path in told.page_paths(ROOT) if "/chapters/" in path
+}
 
 # chapter, kind (None: any), value in base units, what it is
 NUMBERS: list[tuple[str, str | None, float, str]] = [

@@ -29,7 +29,7 @@ def works_cited(
     made = {f"docs/{name}": data for name, data in listed.items()}
     for path, page in pages.items():
         if "/chapters/" in path:
-            table = f"{Path(path).stem[:2]}-references"
+            table = f"{Path(path).stem.partition('-')[0]}-references"
             keys = [definition.expression.partition(":")[0].strip() for definition in _cites(page)]
             text = bibliography.references([k for k in keys if k in entries], entries)
             made[f"{TABLES}{table}.md"] = text.encode()

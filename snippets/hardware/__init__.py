@@ -19,7 +19,15 @@ from snippets.sources import Source
 __all__ = ["ACCELERATORS", "Accelerator", "slug_of", "usable_memory"]
 
 DATA = Path(__file__).parents[2] / "docs/data/hardware"
-SCALES = {"GiB": 2**30, "MiB": 2**20, "GB/s": 10**9, "TFLOP/s": 10**12, "Top/s": 10**12, "W": 1}
+SCALES = {
+    "GiB": 2**30,
+    "MiB": 2**20,
+    "KiB": 2**10,
+    "GB/s": 10**9,
+    "TFLOP/s": 10**12,
+    "Top/s": 10**12,
+}
+SCALES |= {"W": 1, "MHz": 10**6, "count": 1}
 HEADS = ("slug", "name", "called", "kind")
 
 
@@ -73,7 +81,9 @@ def _read_accelerators() -> dict[str, Accelerator]:
         for figure, unit in UNITS.items():
             if text := row[f"{figure} ({unit})"]:
                 value = Fraction(text) * SCALES[unit]
-                figures[figure] = float(value) if "/s" in unit or unit == "W" else int(value)
+                figures[figure] = (
+                    float(value) if "/s" in unit or unit in ("W", "MHz") else int(value)
+                )
         lacking = [figure for figure in figures if (row["slug"], figure) not in sources]
         if lacking:
             raise ValueError(f"{place}: say in readings.csv where {', '.join(lacking)} stands")

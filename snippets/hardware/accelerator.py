@@ -29,6 +29,10 @@ class Accelerator:
     dense_fp4: float | None = None
     link_bandwidth: float | None = None
     power: float | None = None
+    multiprocessors: int | None = None
+    shared_memory: int | None = None
+    level_two: int | None = None
+    clock: float | None = None
     sources: dict[str, Source]
 
 

@@ -101,7 +101,7 @@ def test_a_chapter_has_figures_and_says_what_each_shows(chapter):
 
 def test_the_figures_that_the_book_needs_are_in_their_chapters():
     for name, number in ASKED_FOR.items():
-        (chapter,) = (path for path in CHAPTERS if path.stem.startswith(number))
+        (chapter,) = (path for path in CHAPTERS if path.stem.startswith(f"{number}-"))
         assert f"figures/{name}.svg" in chapter.read_text(encoding="utf-8")
 
 
