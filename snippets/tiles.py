@@ -96,7 +96,7 @@ def block_that_fits(*, shared_memory: float, head_dim: int, bytes_per_element: f
     """
     require_positive(shared_memory=shared_memory, bytes_per_element=bytes_per_element)
     require_count(head_dim=head_dim)
-    return int(shared_memory // (4 * head_dim * bytes_per_element))
+    return math.floor(shared_memory / (4 * head_dim * bytes_per_element))
 
 
 def register_bytes(card: Accelerator) -> int:
