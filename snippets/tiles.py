@@ -133,3 +133,16 @@ def _known(figure: int | None) -> int:
     if figure is None:
         raise ValueError("nobody has entered what is inside this card")
     return figure
+
+
+def int4_matvec_bytes(*, rows: int, columns: int, group: int, block: int) -> float:
+    """Bytes that a matrix of four-bit weights times an FP16 vector loads and stores.
+
+    Half a byte for a weight, an FP16 scale for each `group`; the vector once for each `block` of rows.
+
+    >>> int4_matvec_bytes(rows=4, columns=8, group=4, block=2)
+    72.0
+    """
+    require_count(rows=rows, columns=columns, group=group, block=block)
+    weights = rows * columns / 2 + 2 * rows * math.ceil(columns / group)
+    return weights + 2 * columns * math.ceil(rows / block) + 2 * rows
