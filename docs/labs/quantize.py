@@ -81,7 +81,7 @@ for bits in BITS:
     print(f"{bits:4}{rises[GROUPS][bits]:+16.4f}{rises[MATRIX][bits]:+24.4f}")
 
 # %% [markdown]
-# A rise far below a hundredth of a nat says little: so few windows do not tell it from nothing, and
+# A small rise says little: so few windows do not tell it from nothing, and
 # it can even be negative. What matters is where the column leaves that noise.
 #
 # ## How should it rise?

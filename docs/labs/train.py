@@ -181,7 +181,7 @@ display(charts.picture(charts.changes(moves, start=start), words))
 
 # %% [markdown]
 # Long bars to the left are what to try first when it does not fit, and each has a price:
-# recomputation a third more work, a tensor split much communication inside a server, a pipeline its
+# recomputation more work, a tensor split much communication inside a server, a pipeline its
 # bubble ([Parallelism](../chapters/04-parallelism.md)). Twice the copies need twice the cards.
 #
 # ## What was assumed?

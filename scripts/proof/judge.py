@@ -15,7 +15,7 @@ from scripts.proof.book import Book
 from scripts.proof.embed import resolve
 from scripts.proof.html_pieces import Piece, pieces_of
 from scripts.proof.numbers import Checked
-from scripts.proof.page import Page
+from scripts.proof.page import Fence, Page
 from scripts.proof.spelled import read_words
 from scripts.proof.units import CHANGING, UNITS, Dimension, spelled, unit_of
 from scripts.proof.written import LETTERS, NotWritten, parse_written
@@ -36,7 +36,10 @@ FRONT = re.compile(r"\A---[ \t]*\n.*?^---[ \t]*\n", re.DOTALL | re.MULTILINE)
 TITLE = re.compile(r"^title:(.*)$", re.MULTILINE)
 REMEDY = "link it to a #calc, #cite or #record, or add the name to docs/names.toml"
 WORDS_REMEDY = "link it to a definition as [sixteen bytes][label], or say it without a number"
-# Words that turn a number word into a quantity: "thirty-one times", "twelve bytes".
+RUN = ("python", "text", "")  # run, compared with what a program prints, refused elsewhere
+COMMANDS = ("bash", "sh")
+# Words that turn a number word into a quantity: "thirty-one times", "twelve bytes", "a third".
+AN = re.compile(r"\b(?:an?|about|nearly|under|over)\s+$", re.IGNORECASE)
 QUANTITIES = re.compile(r"^\s+(times|percent|per\s+cent|[A-Za-z]+)\b")
 
 
@@ -50,6 +53,9 @@ def judge(
     judged = _Judge(parts, book, checked)
     for block in blocks:
         judged.block(block)
+    for fence in page.fences:
+        if fence.language not in RUN:
+            judged.typed(fence)
     judged.compare()
     if (front := FRONT.match(page.source)) and (title := TITLE.search(front[0])):
         judged.text(title[1])
@@ -114,6 +120,16 @@ class _Judge:
             elif piece.kind == "block":
                 self._count("block of code", _squeeze(piece.text))
 
+    def typed(self, fence: Fence) -> None:
+        """Judge a block that no program gives: commands may hold numbers, what they print may not."""
+        for number, line in enumerate(fence.body.split("\n"), fence.line + 1):
+            command = fence.language in COMMANDS or line.startswith("$ ")
+            bare = self.book.name_pattern.sub("", line)
+            if not command and any(c.isnumeric() for c in bare):
+                message = f"a number in a block that nothing checks: {line.strip()[:60]}"
+                remedy = "let a python fence print it, or leave the output out"
+                self.faults.append(Fault(self.parts[0].path, number, message, remedy))
+
     def compare(self) -> None:
         """Whatever the sources hold must be seen as what it is."""
         for kind, text, _ in self.expected - self.shown:
@@ -160,11 +176,13 @@ class _Judge:
         after = after.removesuffix("¶")
         if not AFTER.match(after) or re.match(r"[.,/-]\d|\s*[%‰^]", after):
             return after[:12]
+        if (match := WORDS_AFTER.match(after)) and match[1] in CHANGING - {"per"}:
+            return match[1]
         if found is None or found.value is None:
             return None
         if (per := PER.match(after)) and per[1] in UNITS:
             return per[0]
-        if not (match := WORDS_AFTER.match(after)):
+        if not match:
             return None
         words = match[1]
         first = re.split(r"/|\s", words)[0]
@@ -211,7 +229,10 @@ def _quantities(text: str) -> Iterator[str]:
         after = match[1] if match else ""
         whole = value == int(value) and value != 1
         said = after in UNITS or after in ("times", "percent") or (value > 12 and value % 100)
-        if whole and said:
+        # "the third" is an order, and "half" is also said of what has two parts
+        named = AN.search(text[:start]) or " " in text[start:end].strip()
+        part = 0 < value < 1 and value != 1 / 2 and bool(named)
+        if part or (whole and said):
             yield text[start : end + (match.end() if match and after else 0)].strip()
 
 

@@ -64,7 +64,8 @@ def messages(source: str, book: Book) -> list[str]:
         "Said by [Rajbhandari et al. 2020][y], and [16 GB][w] per card; [16 GB][w], [3,350 GB/s][b].",
         "| memory | rate |\n|---|--:|\n| [16 GB][w] | [3,350 GB/s][b] |",
         "<details markdown>\n<summary>Answer</summary>\n\nIt is [**16 GB**][w].\n\n</details>",
-        "```bash\nhead -3 x\n```\n\n<!-- 17 -->\n\n```json\n17\n```",
+        "```bash\nhead -3 x\n```\n\n<!-- 17 -->\n\n```console\n$ head -3 x\nok\n```",
+        "The third stage, half of it, a second one, every sixth, a quarterly.",
         "Two of them, one byte, four readers, [thirty-two][l] layers, a hundred of them, half.",
         "> quoted [16 GB][w]\n\n<https://example.org/2020/17>",
         "[16 GB][w]–[16 GB][w] and [16 GB][w]/[3,350 GB/s][b]",
@@ -103,6 +104,13 @@ CHANGES = "would change what it says"
         ("It takes twelve bytes.", "a quantity in words without provenance: twelve bytes"),
         ("It is thirty-one times as fast.", "without provenance: thirty-one times"),
         ("Of sixty-four readers", "without provenance: sixty-four"),
+        ("It costs a third more.", "without provenance: third more"),
+        ("about a tenth of it, or three quarters of it", "without provenance: tenth of"),
+        ("loses three quarters of it", "without provenance: three quarters of"),
+        ("[Rajbhandari et al. 2020][y] thousand", CHANGES),
+        # Blocks that no program gives.
+        ("```console\n$ plan\n17 GB\n```", "a number in a block that nothing checks: 17 GB"),
+        ('```json\n{"gb": 17}\n```', "a number in a block that nothing checks"),
         # Whatever Unicode calls a number.
         *((f"about {n} GB", NO_ORIGIN + n) for n in ("½", "x³", "㉑", "Ⅻ", "三", "٣", "𝟏𝟗")),
         ("about &#49;&#57; GB", NO_ORIGIN + "19"),
