@@ -48,17 +48,17 @@ def balanced_tile(balance: float, bytes_per_element: float) -> float:
     return balance * bytes_per_element
 
 
-def softmax_elements(elements: int, *, online: bool) -> int:
+def softmax_elements(elements: int, *, merged: bool) -> int:
     """Elements that the softmax of a row loads and stores.
 
-    Three passes load it for its largest, for the sum and for the result; online (Milakov and
-    Gimelshein 2018, section 3, algorithm 3) the first two are one.
+    Three passes load it for its largest, for the sum and for the result; online, where the first two are `merged` (Milakov and
+    Gimelshein 2018, section 3, algorithm 3), it is loaded twice.
 
-    >>> softmax_elements(100, online=False), softmax_elements(100, online=True)
+    >>> softmax_elements(100, merged=False), softmax_elements(100, merged=True)
     (400, 300)
     """
     require_count(elements=elements)
-    return (3 if online else 4) * elements
+    return (3 if merged else 4) * elements
 
 
 def attention_elements(*, tokens: int, head_dim: int, block: int = 0) -> int:

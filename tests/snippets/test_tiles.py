@@ -50,7 +50,7 @@ def test_softmax_in_passes(seed: int, online: bool) -> None:
     found = kernels.softmax(row, memory, block=draw.randint(1, 99), online=online)
     powers = np.exp(row - row.max())
     assert np.allclose(found, powers / powers.sum())
-    assert counted(memory) == softmax_elements(row.size, online=online)
+    assert counted(memory) == softmax_elements(row.size, merged=online)
 
 
 @SEEDS

@@ -156,7 +156,7 @@ def _softmax(shape: list[int], device: str, generator: torch.Generator) -> Kerne
     return Kernel(
         run=lambda: softmax(given, block=block),
         reference=lambda: given.float().softmax(dim=1),
-        bytes=2 * rows * softmax_elements(width, online=True),
+        bytes=2 * rows * softmax_elements(width, merged=True),
         operations=5 * rows * width,
     )
 
