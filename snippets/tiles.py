@@ -51,8 +51,8 @@ def balanced_tile(balance: float, bytes_per_element: float) -> float:
 def softmax_elements(elements: int, *, merged: bool) -> int:
     """Elements that the softmax of a row loads and stores.
 
-    Three passes load it for its largest, for the sum and for the result; online, where the first two are `merged` (Milakov and
-    Gimelshein 2018, section 3, algorithm 3), it is loaded twice.
+    Three passes load it for its largest, for the sum and for the result. Online, where the first two
+    are `merged` (Milakov and Gimelshein 2018, section 3, algorithm 3), two do.
 
     >>> softmax_elements(100, merged=False), softmax_elements(100, merged=True)
     (400, 300)

@@ -2,4 +2,6 @@
 
 from scripts.experiments.expected import Expected
 
-EXPECTED = Expected(sections=("requests", "pages", "prefixes", "batching", "speculation", "cache"))
+EXPECTED = Expected(
+    sections=("requests", "pages", "prefixes", "batching", "timeline", "speculation", "cache")
+)

@@ -44,6 +44,7 @@ def parameters(*, preset: str, device: Device) -> dict[str, Any]:
         "common_tokens": 64,
         "page_tokens": list(PAGE_TOKENS),
         "most_sequences": 8,
+        "step_tokens": 32,
         "guesses": 4,
         "speculation_requests": 32 if full else 10,
         "draft_bits": list(DRAFT_BITS),
@@ -81,6 +82,10 @@ def measure(*, device: Device, parameters: dict[str, Any], run: Journal) -> dict
     results["batching"] = {
         batching: run.once(batching, partial(_steps, set_up, plain, batching=batching))
         for batching in ("static", "continuous")
+    }
+    results["timeline"] = {
+        name: run.once(f"timeline {name}", partial(_timeline, set_up, plain, step_tokens=tokens))
+        for name, tokens in (("whole", None), ("chunked", parameters["step_tokens"]))
     }
     asked = plain[: parameters["speculation_requests"]]
     results["speculation"] = run.once(
@@ -155,6 +160,21 @@ def _steps(
     engine.run(requests)
     generated = sum(step.generated for step in engine.steps)
     return {"steps": len(engine.steps), "tokens_per_step": generated / len(engine.steps)}
+
+
+def _timeline(
+    set_up: Callable[..., Engine], requests: list[Request], **settings: Any
+) -> dict[str, Any]:
+    """Tokens of prompts and of answers in each step, and the most of a step in which one decodes."""
+    engine = set_up(**settings)
+    engine.run(requests)
+    beside = [step.prompt_tokens + step.generated for step in engine.steps if step.generated]
+    return {
+        "prompt_tokens": [step.prompt_tokens for step in engine.steps],
+        "generated": [step.generated for step in engine.steps],
+        "steps": len(engine.steps),
+        "most_tokens": max(beside),
+    }
 
 
 def _speculation(
