@@ -197,7 +197,9 @@ def test_a_build_that_is_interrupted_while_it_writes_recovers(
     spoil(tree, PAGE, "209 tokens/s", "208 tokens/s")
     wrong = (tree / PAGE).read_text(encoding="utf-8")
     program = (
-        "import os, sys; from scripts import build\n"
+        "import os, signal, sys; from scripts import build\n"
+        # Whoever runs the tests in the background may have had it ignored.
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         f"os.fsync = lambda _: os.kill(os.getpid(), {int(ending)})\n"
         f"sys.exit(build.main(['--only', {PAGE!r}, '--no-site']))"
     )
