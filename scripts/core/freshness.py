@@ -6,8 +6,9 @@ SHA-256, the same as long as nothing that counts has changed.
 
 Code counts by what it says: the syntax trees of all modules of ours that it imports, directly or
 not, without comments, docstrings, formatting, and the names and places of modules. So a module can
-be moved and renamed freely. A string that names a module of ours counts as an import of it, and one
-that names a file or a folder under docs/ as a dependency on what that holds. What is imported for
+be moved and renamed freely. A package imported by its bare name counts with all its modules, since
+who does so lists them. A string that names a module of ours counts as an import of it, and one
+that names a file or a folder of the project as a dependency on what that holds. What is imported for
 type checking alone does not count.
 """
 
@@ -24,7 +25,7 @@ from scripts.core.cache import Cache
 
 OURS = ("scripts", "snippets")
 MODULE = re.compile(rf"(?:{'|'.join(OURS)})(?:\.\w+)+")
-DATA = re.compile(r"docs/[\w./-]+")
+DATA = re.compile(r"(?:docs|scripts|snippets|third_party)/[\w./-]+")
 STORE = "trees"  # of the cache
 SILENT = ("ctx", "kind", "type_comment", "type_ignores")  # fields of trees that say nothing
 
@@ -146,7 +147,13 @@ class _Reader:
 
     def _note_imports(self, node: ast.AST) -> None:
         if isinstance(node, ast.Import):
-            self.imports += [(a.name, "", "") for a in node.names if a.name in self._modules]
+            names = {alias.name for alias in node.names}
+            below = tuple(f"{name}." for name in names & set(OURS))
+            self.imports += [
+                (each, "", "")
+                for each in sorted(self._modules)
+                if each in names or each.startswith(below)
+            ]
             self._bound |= {a.asname for a in node.names if a.asname and a.name in self._modules}
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             for alias in node.names:

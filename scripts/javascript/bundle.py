@@ -7,7 +7,6 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Any
 
 from scripts.core.faults import BadInput
@@ -15,6 +14,7 @@ from scripts.javascript import statements
 from scripts.javascript.expressions import number, translate
 from scripts.javascript.scope import Scope, local_name
 from scripts.javascript.translated_sources import (
+    ROOT,
     Place,
     Source,
     check_pure,
@@ -25,7 +25,7 @@ from scripts.javascript.translated_sources import (
     value_of,
 )
 
-RUNTIME = Path(__file__).with_name("runtime.js")
+RUNTIME = ROOT / "scripts/javascript/runtime.js"
 MARK = re.compile("\0([^\0:]+):([^\0]+)\0")
 HELPER = re.compile(r"(?<![\w$.])(\$?[A-Za-z]\w*)")
 DEFINES = re.compile(r"^export (?:const|class) (\$?\w+)", re.MULTILINE)

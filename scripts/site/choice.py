@@ -14,9 +14,10 @@ from pathlib import Path
 
 from scripts.core.cache import Cache
 from scripts.core.faults import BadInput
-from scripts.core.freshness import files_digest, key
+from scripts.core.freshness import Modules, key
 from scripts.handbook.ledger import KINDS, anchor
 from scripts.handbook.live_checks import short_name
+from scripts.javascript import live_numbers
 from scripts.javascript.assets import FOLDER
 from scripts.javascript.live_numbers import CARDS, MODELS
 from scripts.proof.numbers import split_unit
@@ -24,7 +25,6 @@ from snippets.hardware import ACCELERATORS
 from snippets.models import MODELS as MODELS_BY_SLUG
 
 NUMBER = re.compile(r"<a\b[^>]* data-written=[^>]*>")
-MADE_OF = ("docs/data", "snippets", "scripts/javascript")
 TITLE = re.compile(r' title="([^"]*)"')
 
 
@@ -83,10 +83,10 @@ def export(kind: str, expression: str) -> str:
 def modules(expressions: dict[str, dict[str, str]], root: Path, cache: Cache) -> dict[str, str]:
     """The modules that compute them, by path. Raises BadInput for what has no translation."""
     asked = json.dumps(expressions, sort_keys=True)
-    stamp = key(code=files_digest(root, MADE_OF), asked=asked)
+    stamp = key(code=Modules(root, cache).digest(live_numbers.__name__), asked=asked)
     if not (known := cache.get("live", stamp)):
         done = subprocess.run(
-            [sys.executable, "-m", "scripts.javascript.live_numbers"],
+            [sys.executable, "-m", live_numbers.__name__],
             cwd=root,
             input=asked,
             capture_output=True,

@@ -13,9 +13,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from threading import Thread
 
+from scripts.core.cache import Cache
 from scripts.core.faults import BadInput
 from scripts.core.files import read_text, write_bytes
-from scripts.core.freshness import files_digest
+from scripts.core.freshness import Modules, files_digest, key
 from scripts.handbook.lab_source import read_notebook
 from scripts.proof.parse import parse_page
 from scripts.site.exhibits import opening
@@ -25,9 +26,9 @@ from scripts.site.page_tables import named_tables
 
 WRITTEN = Path(".cache/written")
 NOT_SHOWN = ("tables/", "names.toml", "data/embedded/")
-PROGRAMS = {  # what writes files of the site, and what it reads, its own code among that
-    "scripts.javascript": ("docs/data", "snippets", "scripts"),
-    "scripts.site.page_data": ("docs", "snippets", "scripts"),
+PROGRAMS = {  # what writes files of the site, and what it reads beside its code and what that names
+    "scripts.javascript.__main__": (),
+    "scripts.site.page_data": ("docs",),
 }
 
 
@@ -96,7 +97,8 @@ def written_by(program: str, reads: Sequence[str], root: Path, *, wait: bool = T
     was written before. Raises BadInput in the program's words.
     """
     kept = root / WRITTEN / program
-    folder = kept / files_digest(root, reads)
+    code = Modules(root, Cache(root / ".cache")).digest(program)
+    folder = kept / key(code=code, read=files_digest(root, reads))
     if folder.is_dir():
         return folder
     kept.mkdir(parents=True, exist_ok=True)

@@ -25,7 +25,7 @@ from scripts.site.page_sources import write_sources
 SOURCES = Path(".cache/docs")  # as mkdocs.yml says
 FRESH = Path(".cache/site")
 OF_THIS_MACHINE = "docs/reference/this-machine.md"
-MADE_OF = ("docs", "mkdocs.yml", "pyproject.toml", "scripts", "snippets", "theme", "third_party")
+NOT_READ = {"site", "tests"}  # nor what is hidden
 ASKED = re.compile(r"!ENV \[?(\w+)")
 TOOLS = ("mkdocs", "pymdown-extensions", "markdown", "pygments", "matplotlib", "numpy")
 
@@ -33,11 +33,12 @@ TOOLS = ("mkdocs", "pymdown-extensions", "markdown", "pygments", "matplotlib", "
 def inputs(root: Path) -> str:
     """A digest of all that checking, rendering and building depend on, tools and environment included."""
     asked = {*ASKED.findall((root / "mkdocs.yml").read_text(encoding="utf-8")), "REPO_URL"}
+    names = {path.name for path in root.iterdir() if not path.name.startswith(".")}
     return key(
         python=sys.version,
         tools={name: importlib.metadata.version(name) for name in TOOLS},
         environment=environment(*asked),
-        files=files_digest(root, MADE_OF),
+        files=files_digest(root, sorted(names - NOT_READ)),
     )
 
 

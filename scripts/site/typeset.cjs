@@ -1,9 +1,8 @@
-// Reads [[tex, display], ...] as JSON; writes what MathJax makes of each: {markup, rules} or {error}.
+// Its argument is the folder of MathJax. Reads [[tex, display], ...] as JSON; writes what MathJax makes of each: {markup, rules} or {error}.
 // `rules` are those of the stylesheet beyond the ones that every formula has, which come as `base`.
 const { readFileSync } = require("node:fs");
-const { resolve } = require("node:path");
 
-const { init } = require(resolve(__dirname, "../../third_party/mathjax/node-main.cjs"));
+const { init } = require(`${process.argv[2]}/node-main.cjs`);
 
 const CONFIGURATION = {
   loader: {

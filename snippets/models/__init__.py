@@ -16,7 +16,7 @@ from snippets.models.model import Layer, Model, Tensor, layer_counts, layer_of
 from snippets.models.reader import TEXT_MODELS, model_from_config
 from snippets.sources import Source
 
-FOLDER = Path(__file__).resolve().parents[2] / "docs" / "data" / "models"
+FOLDER = Path(__file__).resolve().parents[2] / "docs/data/models"
 
 
 def _in_order(file: Path) -> list[Any]:

@@ -28,7 +28,7 @@ from snippets.models.towers import towers
 
 # What model classes take where a file is silent: `python -m tests.models.class_defaults` writes it.
 DEFAULTS: dict[str, dict[str, Any]] = json.loads(
-    Path(__file__).with_name("defaults.json").read_text(encoding="utf-8")
+    (Path(__file__).parents[2] / "snippets/models/defaults.json").read_text(encoding="utf-8")
 )
 FROM_OUTSIDE = (
     "torch_dtype",

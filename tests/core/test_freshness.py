@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 WORKER = "scripts.room.worker"
 DATA = "docs/data/cards.json"
+PAGE = "snippets/page.js"
 
 
 def f(x: "Unseen") -> float:
@@ -37,8 +38,11 @@ FILES = {
     "scripts/room/b.py": "def plus(x):\n    return x + 1\n",
     "scripts/room/c.py": "def twice(x):\n    return 2 * x\n\n\ndef other(x):\n    return 3 * x\n",
     "scripts/room/worker.py": "STEPS = 3\n",
+    "snippets/page.js": "let x = 1\n",
     "scripts/unseen.py": "class Unseen:\n    size = 1\n",
     "snippets/d.py": "def half(x):\n    return x / 2\n",
+    "snippets/__init__.py": "",
+    "snippets/unnamed.py": "FIVE = 5\n",
     "docs/data/cards.json": "{}",
 }
 
@@ -76,12 +80,21 @@ def change(tree: Path, name: str, old: str, new: str) -> None:
         ("scripts/unseen.py", "1", "2", False),
         ("snippets/d.py", "/", "//", True),
         ("docs/data/cards.json", "{}", "[]", True),
+        ("snippets/page.js", "1", "2", True),
+        ("snippets/unnamed.py", "5", "6", False),
     ],
 )
 def test_what_counts(tree: Path, name: str, old: str, new: str, counts: bool) -> None:
     before = Modules(tree).digest("scripts.a")
     change(tree, name, old, new)
     assert (Modules(tree).digest("scripts.a") != before) is counts
+
+
+def test_who_imports_a_whole_package_depends_on_all_its_modules(tree: Path) -> None:
+    change(tree, "scripts/room/c.py", "def twice", "import snippets\n\n\ndef twice")
+    before = Modules(tree).digest("scripts.a")
+    change(tree, "snippets/unnamed.py", "5", "6")
+    assert Modules(tree).digest("scripts.a") != before
 
 
 def moved_module(tree: Path) -> None:
