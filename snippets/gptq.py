@@ -36,7 +36,7 @@ def gptq(
 ) -> NDArray[np.float32]:
     """A matrix (rows, columns) rounded so that its products with the inputs change little.
 
-    Each column is rounded to the nearest marks of its group. What that changes in the products is
+    Each column is rounded to the nearest levels of its group. What that changes in the products is
     taken up, as far as possible, by the columns not yet rounded. A group's scales are set when its
     first column is reached. Frantar et al. 2023 (arXiv:2210.17323), algorithm 1, without its
     blocking, which changes the speed alone.

@@ -25,10 +25,10 @@ def largest_level(bits: int) -> int:
     return 2 ** (bits - 1) - 1
 
 
-def marks(bits: int) -> int:
-    """Marks on the ruler: the integers from -largest_level to largest_level.
+def quantization_levels(bits: int) -> int:
+    """Quantization levels of symmetric rounding: the integers from -largest_level to largest_level.
 
-    >>> marks(8), marks(4)
+    >>> quantization_levels(8), quantization_levels(4)
     (255, 15)
     """
     return 2 * largest_level(bits) + 1

@@ -10,9 +10,9 @@ from snippets.quantized_size import largest_level
 def round_asymmetric(
     weights: NDArray[np.floating], *, bits: int, group: int
 ) -> NDArray[np.float32]:
-    """Weights on 2^bits marks laid from a group's smallest to its largest weight.
+    """Weights on 2^bits levels laid from a group's smallest to its largest weight.
 
-    The zero point is the mark that stands for 0, so that zero stays exact: the range is widened
+    The zero point is the level that stands for 0, so that zero stays exact: the range is widened
     to hold it. Jacob et al. 2018 (arXiv:1712.05877), section 2.1. One group per row; FP16 scales.
 
     >>> round_asymmetric(np.array([-0.25, 0.1, 0.55, 1.5]), bits=3, group=4)
@@ -32,8 +32,8 @@ def round_asymmetric(
     scales = ((highest - lowest) / last).astype(np.float16).astype(np.float32)
     steps = np.where(scales > 0, scales, np.inf)
     zero = np.minimum(np.round(-lowest / steps), last)  # beyond it where FP16 is too coarse
-    marks = np.clip(np.round(groups / steps) + zero, 0, last)
-    return ((marks - zero) * scales).astype(np.float32)
+    levels = np.clip(np.round(groups / steps) + zero, 0, last)
+    return ((levels - zero) * scales).astype(np.float32)
 
 
 def round_clipped(

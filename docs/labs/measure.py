@@ -137,7 +137,7 @@ display(charts.picture(charts.rates(here, published_copies()), words))
 # %% [markdown]
 # ## What it promises
 #
-# To write one token, a model that serves one reader reads each weight once. With a bandwidth
+# To generate one token at batch size one, a model reads each weight once. With a bandwidth
 # $\beta$ and weights of $W$ bytes it cannot take less than $W / \beta$ seconds, so it stays under
 # $\beta / W$ tokens per second. On an H100 that is [209 tokens/s][ceiling] for eight billion
 # weights in FP16; [Bandwidth](../chapters/03-bandwidth.md) derives it. Yours:

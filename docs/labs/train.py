@@ -46,7 +46,7 @@ UTILISATION = 0.4
 #
 # With mixed precision and Adam a parameter costs [16 bytes][state]: weights and gradients in two
 # each, and twelve for the optimizer. Llama 3.1 8B needs [128.5 GB][bytes] for them alone, more than
-# the [80 GiB][w-card] of an H100. ZeRO divides them among the copies of the model: the optimizer's
+# the [80 GiB][w-card] of an H100. ZeRO divides them among the replicas: the optimizer's
 # from the first stage on, then the gradients, then the weights ([Rajbhandari et al. 2020, section
 # 5][zero]).
 #

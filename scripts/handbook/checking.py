@@ -20,7 +20,7 @@ from scripts.core.faults import BadInput, Fault
 from scripts.core.files import read_text
 from scripts.core.freshness import Modules, files_digest, key
 from scripts.exhibits import exhibit_files
-from scripts.handbook import front, functions, generated, lab_source, live_checks, origins
+from scripts.handbook import front, functions, generated, lab_source, live_checks, origins, style
 from scripts.handbook import this_book as told
 from scripts.proof import numbers
 from scripts.proof.book import Book
@@ -79,6 +79,7 @@ def synchronize(
     try:
         entries = told.read_entries(root, cache)
         book = told.book(root, cache, published, entries)
+        rules = style.read_rules(root)
     except BadInput as error:
         result.faults.append(error.fault)
         return result
@@ -97,6 +98,8 @@ def synchronize(
             result.pages[path] = parse_page(path, data.decode())
             tables[path] = check_page(result.pages[path], book, run=False)
             _collect(tables[path], result, None)
+    for page in result.pages.values():
+        result.faults += style.check_style(page, rules)
     checked = {path: found.checked for path, found in tables.items()}
     codes = [c for path in filter(wanted, sources) for c in codes_of(result.pages[path], root)[0]]
     result.counts.run = sum(ran for _, ran in book.programs.outcomes(codes))  # all together

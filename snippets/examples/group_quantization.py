@@ -1,4 +1,4 @@
-"""One group of 32 weights on rulers with 255, 15 and 3 marks."""
+"""One group of 32 weights on rulers with 255, 15 and 3 levels."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Eight weights, the marks they are moved to, and what is read back."""
+"""Eight weights, the levels they are moved to, and what is read back."""
 
 import numpy as np
 

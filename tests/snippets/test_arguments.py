@@ -90,7 +90,7 @@ GOOD: dict[Callable[..., Any], dict[str, float]] = {
     parallelism.fits: {"needed_bytes": 21, "gpus": 3, "memory_per_gpu": 7},
     parallelism.training_operations: {"parameters": 7, "tokens": 11},
     quantized_size.largest_level: {"bits": 4},
-    quantized_size.marks: {"bits": 4},
+    quantized_size.quantization_levels: {"bits": 4},
     quantized_size.normal_share_at_zero: {"largest_deviation": 3, "bits": 4},
     quantized_size.bits_per_weight: {"bits": 4, "group": 32, "scale_bits": 16, "zero_bits": 4},
     quantized_size.quantized_bytes: {"parameters": 7e9, "bits_each": 4.5},

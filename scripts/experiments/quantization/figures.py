@@ -66,12 +66,12 @@ def loss(sheet: Figure, record: Record) -> None:
     axes.grid(axis="y")
 
 
-MARKS = "Weights of one matrix and the marks of two rulers"
+LEVELS = "Weights of one matrix and the levels of two rulers"
 
 
-@figure("lab-histogram", MARKS, where=is_embedded, height=4.6)
+@figure("lab-histogram", LEVELS, where=is_embedded, height=4.6)
 def histogram(sheet: Figure, record: Record) -> None:
-    """All weights of the matrix in the middle, with the marks that each ruler offers them."""
+    """All weights of the matrix in the middle, with the levels that each ruler offers them."""
     axes, middle = sheet.axes(), record.results["median_matrix"]
     counts, largest = middle["histogram"], middle["largest_magnitude"]
     edges = np.linspace(-largest, largest, len(counts) + 1)
@@ -91,9 +91,9 @@ def histogram(sheet: Figure, record: Record) -> None:
             float(group_scales(group, bits=bits, group=GROUP)[0, 0]),
         ),
     ):
-        marks, colour = np.arange(-level, level + 1) * scale, GRANULARITIES[name][1]
-        axes.plot(marks, np.full(len(marks), height), "|", color=colour, ms=13, mew=2)
-        sheet.rows += [{"series": f"marks, {title}", "weight, from": mark} for mark in marks]
+        levels, colour = np.arange(-level, level + 1) * scale, GRANULARITIES[name][1]
+        axes.plot(levels, np.full(len(levels), height), "|", color=colour, ms=13, mew=2)
+        sheet.rows += [{"series": f"levels, {title}", "weight, from": each} for each in levels]
         look = {"color": colour, "va": "center", "annotation_clip": False}
         label(axes, title, (largest, height), (10, 0), **look)
     axes.set_xlabel(f"weight (standard deviation {middle['standard_deviation']:.3f})")
