@@ -79,6 +79,7 @@ def attention(
     query_norm: int = 0,
     key_norm: int = 0,
     gate: int = 0,
+    gate_bias: bool = False,
     vectors: int = 0,
     values: bool = True,
     own_cache: bool = True,
@@ -101,7 +102,7 @@ def attention(
         made += matrix("value", "attention", hidden, value, pieces=kv_heads, bias=bias)
     made += matrix("output", "attention", output, hidden, bias=output_bias)
     if gate:
-        made += matrix("attention_gate", "attention", hidden, gate)
+        made += matrix("attention_gate", "attention", hidden, gate, bias=gate_bias)
     if vectors:
         made += [vector("sinks", "attention", vectors * heads, pieces=0)]
     if query_norm:

@@ -32,7 +32,7 @@ class Decoder:
     """What a family makes of a configuration: layers by kind, and what stands around them.
 
     The output head is `tied` to the embedding or a matrix of its own; the embedding has `more_rows`
-    than the vocabulary.
+    than the vocabulary, and both may have an `embedding_width` other than the hidden size.
     """
 
     shape: Shape
@@ -44,6 +44,7 @@ class Decoder:
     head_bias: bool = False
     positions: int = 0
     more_rows: int = 0
+    embedding_width: int = 0
     around: list[Tensor] = field(default_factory=list)
     beside: list[Beside] = field(default_factory=list)
 

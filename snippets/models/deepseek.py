@@ -108,6 +108,7 @@ def deepseek_v4(config: Configuration) -> Decoder:
     if not ratios:
         types = layer_types(config, found.layers, compressed_rule(found.layers))
         rates = {"compressed_sparse_attention": 4, "heavily_compressed_attention": 128}
+        rates = rates | section(config, "compress_rates")
         ratios = [rates.get(each, 0) for each in types]
     mixers = {f"every {ratio}": compressed_attention(config, found, ratio) for ratio in ratios}
     hashed = whole_or_zero(config, "num_hash_layers")
@@ -144,9 +145,9 @@ def deepseek_v4(config: Configuration) -> Decoder:
 
 
 def compressed_rule(layers: int) -> list[str]:
-    """Two heavily compressed layers, then sparse and heavily compressed ones in turn."""
+    """Two heavily compressed layers, then heavily compressed and sparse ones in turn."""
     heavy, sparse = "heavily_compressed_attention", "compressed_sparse_attention"
-    return [heavy if i < 2 or i % 2 else sparse for i in range(layers)]
+    return [sparse if i >= 2 and i % 2 else heavy for i in range(layers)]
 
 
 def compressed_attention(config: Configuration, found: Shape, ratio: int) -> Block:

@@ -76,6 +76,15 @@ def llama(config: Configuration) -> Decoder:
     )
 
 
+def helium(config: Configuration) -> Decoder:
+    """Llama's layers; attention's output has no bias, and is as wide as the hidden state."""
+    found = shape(config)
+    if found.heads * found.head_dim != found.hidden:
+        raise ValueError("head_dim: Helium's heads are together as wide as its hidden state")
+    bias = flag(config, "attention_bias")
+    return uniform(config, found, bias=bias, mlp_bias=flag(config, "mlp_bias"))
+
+
 def mistral(config: Configuration) -> Decoder:
     """Llama's layers with a sliding window; Phi 3 too."""
     found = shape(config)

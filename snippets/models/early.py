@@ -2,8 +2,18 @@
 
 from dataclasses import replace
 
-from snippets.models.blocks import norms
-from snippets.models.configuration import Configuration, flag, section, value, whole, whole_or_zero
+from snippets.models.blocks import matrix, norms
+from snippets.models.configuration import (
+    Configuration,
+    each_layer,
+    flag,
+    given,
+    listed,
+    section,
+    value,
+    whole,
+    whole_or_zero,
+)
 from snippets.models.decoder import (
     FULL,
     SLIDING,
@@ -55,18 +65,18 @@ def gpt_neox(config: Configuration) -> Decoder:
 
 
 def opt(config: Configuration) -> Decoder:
-    """Two rows of learned positions beside those of the context."""
+    """Two rows of learned positions beside those of the context; BioGPT too.
+
+    OPT 350M has a narrower embedding, with matrices that lead from it and back, and its norms after
+    attention and MLP, so none at the end.
+    """
     found = shape(config)
-    if whole(config, "word_embed_proj_dim", default=found.hidden) != found.hidden:
-        raise ValueError("word_embed_proj_dim other than hidden_size (OPT 350M) is not known here")
+    narrow = whole(config, "word_embed_proj_dim", default=found.hidden)
     bias = flag(config, "enable_bias", default=True)
     if not flag(config, "layer_norm_elementwise_affine", default=True):
         raise ValueError("layer_norm_elementwise_affine: norms without scales are not known here")
-    if flag(config, "_remove_final_layer_norm"):
-        raise ValueError("_remove_final_layer_norm: a decoder without it is not known here")
-    if not flag(config, "do_layer_norm_before", default=True):
-        raise ValueError("do_layer_norm_before: norms after attention are not known here")
-    return uniform(
+    before = flag(config, "do_layer_norm_before", default=True)
+    made = uniform(
         config,
         found,
         gated=False,
@@ -74,8 +84,15 @@ def opt(config: Configuration) -> Decoder:
         output_bias=bias,
         mlp_bias=bias,
         norm_bias=True,
+        normed=2 if before else 0,
         positions=found.context + 2,
     )
+    around = []
+    if narrow != found.hidden:
+        around += matrix("embedding_up", "mlp", narrow, found.hidden, pieces=1)
+        around += matrix("embedding_down", "mlp", found.hidden, narrow, pieces=1)
+    last = before and not flag(config, "_remove_final_layer_norm")
+    return replace(made, around=around, final_norm=last, embedding_width=narrow)
 
 
 def phi(config: Configuration) -> Decoder:
@@ -100,12 +117,8 @@ def falcon(config: Configuration) -> Decoder:
     from_heads = shape(config)
     new = flag(config, "new_decoder_architecture")
     several = not flag(config, "multi_query", default=True) and not new
-    kv_heads = (
-        whole(config, "num_kv_heads", "n_head_kv", default=from_heads.heads)
-        if new or several
-        else 1
-    )
-    found = replace(from_heads, kv_heads=kv_heads)
+    said = whole(config, "num_kv_heads", "n_head_kv", default=from_heads.heads)
+    found = replace(from_heads, kv_heads=said if new or several else 1)
     bias = flag(config, "bias")
     parallel = flag(config, "parallel_attn", default=True) or new
     norms = 2 if new and value(config, "num_ln_in_parallel_attn") != 1 else 1
@@ -147,7 +160,11 @@ def gpt_neo(config: Configuration) -> Decoder:
     """GPT-2 without biases of queries, keys and values; every other layer has a window."""
     found = shape(config)
     window = whole_or_zero(config, "window_size")
-    types = [SLIDING if i % 2 else FULL for i in range(found.layers)]
+    named = each_layer(config, found.layers, "attention_layers")
+    for kinds, times in listed(config, "attention_types"):
+        named += kinds * times if not given(config, "attention_layers") else []
+    named = named or [("global", "local")[i % 2] for i in range(found.layers)]
+    types = [SLIDING if each == "local" else FULL for each in named]
     return uniform(
         config,
         found,

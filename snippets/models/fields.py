@@ -41,7 +41,7 @@ TELLING = (
     *("attention", "window", "state", "rank", "latent", "block", "conv", "embed", "proj", "cross"),
 )
 WHOLE = (  # and whole names
-    *("model_type", "name", "alibi", "block_size", "clip_qkv", "compress_rates", "dim_model_base"),
+    *("model_type", "name", "alibi", "block_size", "clip_qkv", "dim_model_base"),
     *(
         "ep_size",
         "expand",

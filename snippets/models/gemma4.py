@@ -3,7 +3,14 @@
 from dataclasses import replace
 
 from snippets.models.blocks import Block, attention, experts, matrix, mlp, vector
-from snippets.models.configuration import Configuration, flag, value, whole, whole_or_zero
+from snippets.models.configuration import (
+    Configuration,
+    flag,
+    section,
+    value,
+    whole,
+    whole_or_zero,
+)
 from snippets.models.decoder import (
     FULL,
     SLIDING,
@@ -24,6 +31,7 @@ def gemma4(config: Configuration) -> Decoder:
     types = layer_types(config, found.layers, every(found.layers, 6))
     if types[-1] != FULL:
         types = [*types[:-1], FULL]
+    global_heads(config, [i for i in range(found.layers) if types[i] == FULL])
     sharing = found.layers - whole_or_zero(config, "num_kv_shared_layers")
     own = ["own" if i < sharing else "shared" for i in range(found.layers)]
     double = 2 if flag(config, "use_double_wide_mlp") else 1
@@ -60,6 +68,22 @@ def gemma4(config: Configuration) -> Decoder:
         tied=tied(config),
         around=around,
     )
+
+
+def global_heads(config: Configuration, full: list[int]) -> None:
+    """Take the heads of full attention from `per_layer_config`, where a file was saved with it."""
+    said = section(config, "per_layer_config")
+    if not said:
+        return
+    held = list(said.values())
+    first = held[-1]
+    same = all(each == first for each in held)
+    if not same or [float(each) for each in said] != full or not isinstance(first, dict):
+        raise ValueError("per_layer_config must say the same of each layer with full attention")
+    for key in first:
+        if key not in ("head_dim", "num_key_value_heads"):
+            raise ValueError(f"per_layer_config: {key} of a layer is not known here")
+        config.given[f"global_{key}" if key == "head_dim" else f"num_global_{key[4:]}"] = first[key]
 
 
 def head_attention(config: Configuration, found: Shape, kind: str, *, own_cache: bool) -> Block:

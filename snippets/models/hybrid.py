@@ -79,6 +79,7 @@ def gated_attention(config: Configuration, found: Shape) -> Block:
         query_norm=found.head_dim,
         key_norm=found.head_dim,
         gate=found.heads * found.head_dim if gated else 0,
+        gate_bias=bias,
     )
 
 
@@ -161,7 +162,14 @@ def jamba(config: Configuration) -> Decoder:
     return mixed(config, found, {FULL: grouped(config, found), LINEAR: linear}, types, mlps, order)
 
 
-def bamba_mixer(config: Configuration, found: Shape, *, inner: int = 0, norm: bool = True) -> Block:
+def bamba_mixer(
+    config: Configuration,
+    found: Shape,
+    *,
+    inner: int = 0,
+    output_bias: bool | None = None,
+    norm: bool = True,
+) -> Block:
     """Mamba 2 as Bamba, Granite 4 and Falcon-H1 size it."""
     heads = whole(config, "mamba_n_heads")
     wide = inner or whole(config, "mamba_expand") * found.hidden
@@ -175,6 +183,7 @@ def bamba_mixer(config: Configuration, found: Shape, *, inner: int = 0, norm: bo
         whole(config, "mamba_d_conv"),
         conv_bias=flag(config, "mamba_conv_bias"),
         bias=flag(config, "mamba_proj_bias"),
+        output_bias=output_bias,
         norm=norm,
     )
 
@@ -213,11 +222,11 @@ def granitemoehybrid(config: Configuration) -> Decoder:
 def falcon_h1(config: Configuration) -> Decoder:
     """Attention and Mamba 2 side by side in every layer."""
     found = shape(config)
-    if flag(config, "projectors_bias"):
-        raise ValueError("projectors_bias: biases of Falcon-H1's projections are not known here")
     bias = flag(config, "attention_bias")
     inner = whole_or_zero(config, "mamba_d_ssm")
-    linear = bamba_mixer(config, found, inner=inner, norm=flag(config, "mamba_rms_norm"))
+    last = flag(config, "projectors_bias")
+    normed = flag(config, "mamba_rms_norm")
+    linear = bamba_mixer(config, found, inner=inner, output_bias=last, norm=normed)
     full = grouped(config, found, biased=bias, output_biased=bias)
     both = replace(
         full,

@@ -17,6 +17,7 @@ def mamba(config: Configuration) -> Decoder:
     config.given = {"num_attention_heads": 1, "max_position_embeddings": 2**20} | config.given
     found = shape(config)
     inner = whole(config, "expand") * found.hidden
+    inner = whole(config, "intermediate_size", "d_inner", default=inner)
     rank = value(config, "time_step_rank")
     block = mamba1(
         found.hidden,

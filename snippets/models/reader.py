@@ -171,14 +171,15 @@ SIZES = (
 def around(decoder: Decoder, rows: int) -> list[Tensor]:
     """The tensors before and after the layers; a tied head is the embedding, and no tensor."""
     found = decoder.shape
-    made = matrix("embedding", "embedding", found.vocabulary + decoder.more_rows, found.hidden)
+    width = decoder.embedding_width or found.hidden
+    made = matrix("embedding", "embedding", found.vocabulary + decoder.more_rows, width)
     if decoder.positions:
         made += matrix("positions", "positions", decoder.positions, found.hidden)
     made += decoder.around
     if decoder.final_norm:
         made += norms(found.hidden, 1, bias=decoder.norm_bias)
     if not decoder.tied and rows:
-        made += matrix("head", "head", found.hidden, rows)
+        made += matrix("head", "head", width, rows)
     if decoder.head_bias:
         made += [vector("head", "head", found.vocabulary, pieces=0)]
     return made

@@ -22,9 +22,13 @@ def mamba2(
     *,
     conv_bias: bool = True,
     bias: bool = False,
+    output_bias: bool | None = None,
     norm: bool = True,
 ) -> Block:
-    """Mamba 2 (Dao and Gu 2024, section 7): a state of head_dim × state for each head."""
+    """Mamba 2 (Dao and Gu 2024, section 7): a state of head_dim × state for each head.
+
+    The output has a bias where the input has one, if `output_bias` does not say otherwise.
+    """
     inner = heads * head_dim
     shared = 2 * groups * state
     made = matrix("in", "attention", hidden, 2 * inner + heads, bias=bias)
@@ -32,7 +36,8 @@ def mamba2(
     made += convolution(inner + shared, kernel, bias=conv_bias)
     made += [vector("decay", "attention", heads, count=3, pieces=0)]
     made += [vector("gate_norm", "attention", inner, pieces=0)] if norm else []
-    made += matrix("output", "attention", inner, hidden, bias=bias)
+    last = bias if output_bias is None else output_bias
+    made += matrix("output", "attention", inner, hidden, bias=last)
     return Block(
         tensors=made,
         state=STATE_BYTES * inner * state + 2 * (inner + shared) * kernel,

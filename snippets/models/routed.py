@@ -253,8 +253,9 @@ def corrected(config: Configuration, found: Shape) -> Block:
 def ernie4_5_moe(config: Configuration) -> Decoder:
     """Experts in each `moe_layer_interval`-th layer between a first and a last index."""
     found = shape(config)
-    bias = flag(config, "use_bias")
-    block = grouped(config, found, biased=bias, output_biased=bias)
+    if flag(config, "use_bias"):
+        raise ValueError("use_bias: biases beside ERNIE's experts are not known here")
+    block = grouped(config, found)
     count = whole(config, "moe_num_experts")
     width = whole(config, "moe_intermediate_size")
     sparse = experts(
@@ -262,7 +263,6 @@ def ernie4_5_moe(config: Configuration) -> Decoder:
         count,
         whole(config, "moe_k"),
         width,
-        bias=bias,
         router_vectors=count,
         shared=whole_or_zero(config, "moe_num_shared_experts") * width,
     )

@@ -114,9 +114,12 @@ def mimo_v2_flash(config: Configuration) -> Decoder:
     pattern = each_layer(config, found.layers, "hybrid_layer_pattern")
     if not pattern:
         pattern = [1 if i and (i + 1) % 6 else 0 for i in range(found.layers)]
+    kinds = each_layer(config, found.layers, "mlp_layer_types")
     sparse_layers = each_layer(config, found.layers, "moe_layer_freq") or [0] + [1] * (
         found.layers - 1
     )
+    if kinds:
+        sparse_layers = [each == "sparse" for each in kinds]
     return routed(
         config,
         found,

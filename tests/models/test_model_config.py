@@ -39,7 +39,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("llama-3.1-8b", {"num_memory_heads": 4}, "num_memory_heads: 4 is not known of llama"),
     ("mixtral-8x7b", {"num_experts_per_tok": 9}, "a token cannot use 9 of 8 experts"),
     ("deepseek-v3", {"first_k_dense_replace": 62}, "62 dense layers are more than all 61"),
-    ("opt-125m", {"word_embed_proj_dim": 512}, "word_embed_proj_dim other than hidden_size"),
+    ("opt-125m", {"layer_norm_elementwise_affine": False}, "norms without scales"),
     ("gpt2", {"add_cross_attention": True}, "add_cross_attention"),
     ("gpt-oss-20b", {"layer_types": ["sliding_attention"]}, "layer_types must name each"),
     ("gpt-oss-20b", {"layer_types": ["linear_attention"] * 24}, "not 'linear_attention'"),
