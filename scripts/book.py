@@ -5,6 +5,7 @@ import io
 import mimetypes
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import closing
 from datetime import date
 from pathlib import Path
 
@@ -13,7 +14,7 @@ if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
 from mkdocs.config import load_config  # noqa: E402
-from playwright.sync_api import Page, Route, sync_playwright  # noqa: E402
+from playwright.sync_api import Browser, Page, Route, sync_playwright  # noqa: E402
 from pypdf import PdfReader  # noqa: E402
 
 from scripts.core.faults import BadInput  # noqa: E402
@@ -22,9 +23,12 @@ from scripts.site.bind import HOST, bind, place  # noqa: E402
 from scripts.site.chromium import INSTALL, find_chromium  # noqa: E402
 
 NAME = "sixteen-bytes.pdf"
-# A form, programs to run, what is true of one machine only, and two hundred sheets of expressions:
-# a number's link leads to the ledger where the site is published.
-LEFT_OUT = ("planner.md", "labs/", "reference/this-machine.md", "reference/ledger.md")
+# A form, programs to run, what is true of one machine only, the list of functions, and two hundred sheets
+# of expressions: a number's link leads to the ledger where the site is published.
+LEFT_OUT = (
+    *("planner.md", "labs/", "reference/this-machine.md"),
+    *("reference/functions.md", "reference/ledger.md"),
+)
 STYLESHEETS = ("assets/css/site.css", "assets/formulas/formulas.css", "book.css")
 FOOTER = (
     '<div style="width: 100%; font: 8px sans-serif; text-align: center">'
@@ -33,17 +37,12 @@ FOOTER = (
 PATIENCE = 300_000  # milliseconds
 
 
-def print_book(root: Path, site: Path) -> bytes:
-    """The book as a PDF. Raises BadInput where there is no site or no Chromium."""
+def print_book(root: Path, site: Path, browser: Browser) -> bytes:
+    """The book as a PDF, printed by a Chromium. Raises BadInput where there is no site."""
     config = load_config(str(root / "mkdocs.yml"))
     pages = read_pages(config.nav, site)
-    chromium = find_chromium()
-    if chromium is None:
-        raise BadInput("scripts/book.py", 0, "no Chromium was found to print with", INSTALL)
     sheets: dict[str, int] = {}
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium)
-        page = browser.new_page()
+    with closing(browser.new_page()) as page:
         page.set_default_timeout(PATIENCE)
         while True:
             bound = bind(
@@ -72,7 +71,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     """The command line. It takes nothing."""
     argparse.ArgumentParser(description=__doc__).parse_args(argv)
     try:
-        book = print_book(ROOT, ROOT / "site")
+        chromium = find_chromium()
+        if chromium is None:
+            raise BadInput("scripts/book.py", 0, "no Chromium was found to print with", INSTALL)
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=chromium)
+            book = print_book(ROOT, ROOT / "site", browser)
     except BadInput as error:
         print(error.fault, file=sys.stderr)
         return 1

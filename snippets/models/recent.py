@@ -1,5 +1,6 @@
 """Dense decoders since 2023 that add one thing to Llama's layers: norms, sinks, gates, fewer blocks."""
 
+import math
 from dataclasses import replace
 
 from snippets.models.blocks import Block, layer, matrix, mlp, vector
@@ -209,5 +210,5 @@ def searched_mlp(found: Shape, said: object, bias: bool) -> tuple[Block | None, 
     factor = value(read, "ffn_mult")
     if isinstance(factor, bool) or not isinstance(factor, int | float) or not 0 < factor < 1000:
         raise ValueError(f"ffn_mult must be a number above 0, not {factor!r}")
-    width = 256 * -(-int(2 * factor * found.hidden / 3) // 256)
+    width = 256 * -(-math.floor(2 * factor * found.hidden / 3) // 256)
     return mlp(found.hidden, width, bias=bias), f"{width} wide"

@@ -52,8 +52,8 @@ def root(tmp_path):
     return tmp_path
 
 
-def test_contents_outline_and_links_lead_to_the_right_sheets(root):
-    book = PdfReader(io.BytesIO(print_book(root, root / "site")))
+def test_contents_outline_and_links_lead_to_the_right_sheets(root, browser):
+    book = PdfReader(io.BytesIO(print_book(root, root / "site", browser)))
     texts = [re.sub(r"\s+", " ", page.extract_text()) for page in book.pages]
     assert "A small book What it holds." in texts[0]
     listed = dict(re.findall(r"The (beginning|first|second) (\d+)", texts[1]))
@@ -71,16 +71,16 @@ def test_contents_outline_and_links_lead_to_the_right_sheets(root):
     assert book.get_destination_page_number(target) + 1 == starts["second"]
 
 
-def test_a_file_that_is_missing_is_named_and_not_waited_for(root):
+def test_a_file_that_is_missing_is_named_and_not_waited_for(root, browser):
     (root / "site" / STYLESHEETS[0]).unlink()
     with pytest.raises(BadInput, match=f"site/{STYLESHEETS[0]}: is not there"):
-        print_book(root, root / "site")
+        print_book(root, root / "site", browser)
 
 
-def test_a_site_that_was_not_built_is_named(root):
+def test_a_site_that_was_not_built_is_named(root, browser):
     (root / "site/chapters/02-two/index.html").unlink()
     with pytest.raises(BadInput, match=r"site/chapters/02-two/index\.html: is not there"):
-        print_book(root, root / "site")
+        print_book(root, root / "site", browser)
 
 
 def test_each_link_of_the_whole_book_leads_somewhere(site):
