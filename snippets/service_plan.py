@@ -59,12 +59,19 @@ def service_worker(plan: ServicePlan) -> Worker:
     >>> found(fp8_weights), found(int4_g32)
     ((8, False, 450000000000.0), (4.5, True, 450000000000.0))
     """
-    bits = plan.weights.matrix_bits
+    weights = plan.weights
+    bits = {
+        "attention": weights.matrix_bits,
+        "mlp": weights.matrix_bits,
+        "experts": expert_bits(weights),
+    }
+    if weights.mixture == "published":
+        bits = {part: plan.model.stored_bits[part] for part in bits}
     return Worker(
         model=plan.model,
         card=plan.card,
-        bits={"attention": bits, "mlp": bits, "experts": expert_bits(plan.weights)},
-        weight_only=plan.weights.widened,
+        bits=bits,
+        weight_only=weights.widened,
         tensor=plan.tensor,
         link=plan.card.link_bandwidth or 0,
     )

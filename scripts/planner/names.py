@@ -84,12 +84,20 @@ def find_card(typed: str) -> Accelerator:
         raise Refusal(f"{refusal}; docs/data/hardware/cards.csv has a row for each card") from None
 
 
-def parse_whole(typed: str, what: str, *, least: int = 1) -> int:
-    """A whole number: 4096, 4,096, 1e6, 32k (times 1,024) or 1m (times 1,048,576)."""
+def parse_number(typed: str) -> tuple[Decimal, str] | None:
+    """A number as people write it, and the letter of its scale; None for what is none."""
     match = WRITTEN.fullmatch(typed.strip().lower())
     if not match:
+        return None
+    return Decimal(match[1].replace(",", "")).scaleb(int(match[2] or 0)), match[3]
+
+
+def parse_whole(typed: str, what: str, *, least: int = 1) -> int:
+    """A whole number: 4096, 4,096, 1e6, 32k (times 1,024) or 1m (times 1,048,576)."""
+    found = parse_number(typed)
+    if found is None:
         raise Refusal(f"{what} is written like 4096, 4,096, 32k or 1e6, not {typed!r}")
-    number = Decimal(match[1].replace(",", "")).scaleb(int(match[2] or 0)) * SCALES[match[3]]
+    number = found[0] * SCALES[found[1]]
     if number > MOST:
         raise Refusal("a number is too large for any plan")
     if number < least or number % 1:
@@ -99,11 +107,10 @@ def parse_whole(typed: str, what: str, *, least: int = 1) -> int:
 
 def parse_positive(typed: str, what: str) -> float:
     """A positive number: 2, 0.5, 1,000."""
-    match = WRITTEN.fullmatch(typed.strip().lower())
-    value = float(match[1].replace(",", "")) * 10 ** int(match[2] or 0) if match else 0.0
-    if not match or match[3] or not 0 < value <= MOST:
+    found = parse_number(typed)
+    if found is None or found[1] or not 0 < found[0] <= MOST:
         raise Refusal(f"{what} is a positive number like 2, 0.5 or 1,000, not {typed!r}")
-    return value
+    return float(found[0])
 
 
 def parse_seconds(typed: str, what: str) -> float:

@@ -3,9 +3,11 @@
 from dataclasses import replace
 
 from snippets.inference_plan import InferencePlan
+from snippets.models import Model
 from snippets.training_memory import BOTH_GRADIENTS, FP32_GRADIENTS, MIXED_PRECISION
 from snippets.training_plan import TrainingPlan, other_splits, plan_gpus, undivided_heads
 from snippets.weight_bytes import published_weights
+from snippets.weight_formats import WeightFormat
 
 STATES = {"16": MIXED_PRECISION, "18": FP32_GRADIENTS, "20": BOTH_GRADIENTS}
 CACHE_FORMATS = {"fp32": 4.0, "fp16": 2.0, "bf16": 2.0, "fp8": 1.0, "int8": 1.0}
@@ -25,15 +27,19 @@ def settled_inference(plan: InferencePlan, *, gpus: int, cache: str) -> Inferenc
             f"a tensor split of {tensor} {undivided_heads(plan.model, tensor)}; {others},"
             f" or let {gpus} stages split the layers"
         )
-    as_published = plan.weights.mixture == "published"
     return replace(
         plan,
-        weights=published_weights(plan.model) if as_published else plan.weights,
+        weights=settled_weights(plan.model, plan.weights),
         tokens=plan.tokens or min(TOKENS, plan.model.context),
         tensor=tensor,
         cache_element_bytes=CACHE_FORMATS[cache]
         + CACHE_SCALES.get(cache, 0.0) / plan.model.head_dim,
     )
+
+
+def settled_weights(model: Model, weights: WeightFormat) -> WeightFormat:
+    """The format; where it is "as published", that of the model's own checkpoint."""
+    return published_weights(model) if weights.mixture == "published" else weights
 
 
 def settled_training(plan: TrainingPlan, *, gpus: int) -> TrainingPlan:

@@ -8,15 +8,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from scripts.planner.inference import most
+from scripts.planner.answer import runtime_on
+from scripts.planner.inference import fits, most
 from scripts.planner.names import Refusal
+from scripts.planner.plans import settled_weights
 from snippets.hardware import Accelerator, usable_memory
 from snippets.inference_plan import InferencePlan, inference_memory
 from snippets.models import Model
+from snippets.runtimes import PYTORCH
 from snippets.service_plan import ServicePlan, ServiceTimes, cost_per_million, service_times
 from snippets.serving_constants import HELD_BACK, SERVING
 from snippets.training_plan import undivided_heads
-from snippets.weight_bytes import published_weights
 from snippets.weight_formats import WeightFormat
 
 SERVER = 8  # cards that fast links join: the constants were fitted on splits within one
@@ -60,12 +62,8 @@ def memory_plan(plan: ServicePlan) -> InferencePlan:
         tokens=plan.prompt + plan.answer,
         batch=plan.batch,
         tensor=plan.tensor,
+        runtime=runtime_on(plan.card, PYTORCH),
     )
-
-
-def fits(plan: ServicePlan) -> bool:
-    """Whether each card has room for its share."""
-    return inference_memory(memory_plan(plan)).total <= usable_memory(plan.card)
 
 
 def keeps(times: ServiceTimes, wish: Wish) -> bool:
@@ -76,21 +74,18 @@ def keeps(times: ServiceTimes, wish: Wish) -> bool:
 def services(wish: Wish) -> Iterator[Service]:
     """For each split within a server, the service with the largest batch that keeps the wish."""
     for tensor in range(1, SERVER + 1):
-        alone = tensor == 1 or wish.card.link_bandwidth
-        if (
-            alone
-            and not undivided_heads(wish.model, tensor)
-            and (found := split_over(tensor, wish))
-        ):
-            yield found
+        linked = tensor == 1 or wish.card.link_bandwidth
+        if linked and not undivided_heads(wish.model, tensor):
+            found = split_over(tensor, wish)
+            if found is not None:
+                yield found
 
 
 def split_over(tensor: int, wish: Wish) -> Service | None:
     """As few replicas of a split as give the rate, each with no larger a batch than that takes."""
-    published = wish.weights.mixture == "published"
     plan = ServicePlan(
         model=wish.model,
-        weights=published_weights(wish.model) if published else wish.weights,
+        weights=settled_weights(wish.model, wish.weights),
         card=wish.card,
         prompt=wish.prompt,
         answer=wish.answer,
@@ -109,7 +104,7 @@ def split_over(tensor: int, wish: Wish) -> Service | None:
 
 def holds(plan: ServicePlan, wish: Wish) -> bool:
     """Whether a batch fits and its times are within what was asked: a larger one is slower."""
-    return fits(plan) and keeps(service_times(plan, SERVING), wish)
+    return fits(memory_plan(plan), plan.card) and keeps(service_times(plan, SERVING), wish)
 
 
 def gives(plan: ServicePlan) -> float:
@@ -149,7 +144,7 @@ def longest_context(plan: ServicePlan) -> int:
     """Tokens of each request at most, with the plan's batch."""
 
     def fit(tokens: int) -> bool:
-        return fits(replace(plan, prompt=tokens, answer=0))
+        return fits(replace(memory_plan(plan), tokens=tokens), plan.card)
 
     return most(plan.model.context, fit)
 
@@ -159,7 +154,9 @@ def answer(wish: Wish) -> dict[str, Any]:
     found = best_service(wish)
     plan, times = found.plan, found.times
     tokens = times.tokens_per_second * found.replicas
-    largest = most(MOST_BATCH, lambda count: fits(replace(plan, batch=count)))
+    largest = most(
+        MOST_BATCH, lambda count: fits(memory_plan(replace(plan, batch=count)), plan.card)
+    )
     made: dict[str, Any] = {
         "question": {
             "model": wish.model.name,

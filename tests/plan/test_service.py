@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from scripts import plan as command
-from scripts.planner.service import SERVER, Wish, best_service, fits, gives, keeps
+from scripts.planner.inference import fits
+from scripts.planner.service import SERVER, Wish, best_service, gives, keeps, memory_plan
 from snippets.hardware import ACCELERATORS
 from snippets.models import MODELS
 from snippets.service_plan import ServicePlan, cost_per_million, service_times
@@ -64,7 +65,9 @@ def test_no_split_and_no_batch_does_with_fewer_cards(seed: int) -> None:
     for tensor in (t for t in range(1, SERVER + 1) if not undivided_heads(wish.model, t)):
         for batch in range(1, 65):
             other = replace(found.plan, tensor=tensor, batch=batch)
-            if not (fits(other) and keeps(service_times(other, SERVING), wish)):
+            if not (
+                fits(memory_plan(other), other.card) and keeps(service_times(other, SERVING), wish)
+            ):
                 continue
             assert -(-wish.rate // gives(other)) * tensor >= found.cards, other
 

@@ -10,11 +10,12 @@ import importlib.util
 import math
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from scripts.devices.timing import Timer
 from scripts.records.samples import FEWEST_SAMPLES, quantity
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def parameters(*, preset: str, device: Device) -> dict[str, Any]:
     edge = 8192 if preset == "full" else 4096
     return {
         "preset": preset,
-        "matmul": [edge, edge, edge, 128] if gpu else [70, 90, 50, 32],
+        "matmul": [edge, edge, edge, 64] if gpu else [70, 90, 50, 32],
         "softmax": [edge, edge, 1024] if gpu else [20, 300, 128],
         "attention": [32, edge, 128, 64] if gpu else [2, 100, 64, 32],
         "int4_matvec": [2 * edge, 2 * edge, 32, 32] if gpu else [100, 128, 32, 32],
@@ -49,13 +50,10 @@ def measure(*, device: Device, parameters: dict[str, Any], run: Journal) -> dict
         return {"left_out": LACKS}
     if device.kind == "cpu":
         os.environ["TRITON_INTERPRET"] = "1"
-    run.progress(total=len(KERNELS))
-    return {"triton_version": importlib.metadata.version("triton")} | {
-        name: run.once(name, partial(_one, name, device=device, parameters=parameters, run=run))
-        if device.kind == "cpu"
-        else _one(name, device=device, parameters=parameters, run=run)
-        for name in KERNELS
-    }
+    run.progress(total=len(KERNELS) * (parameters["samples"] if device.kind == "cuda" else 1))
+    one = partial(_one, device=device, parameters=parameters, run=run)
+    found: dict[str, Any] = {"triton_version": importlib.metadata.version("triton")}
+    return found | {name: one(name) for name in KERNELS}
 
 
 def _one(name: str, *, device: Device, parameters: dict[str, Any], run: Journal) -> dict[str, Any]:
@@ -63,7 +61,9 @@ def _one(name: str, *, device: Device, parameters: dict[str, Any], run: Journal)
 
     generator = torch.Generator(device.torch_name).manual_seed(7)
     kernel = KERNELS[name](parameters[name], device.torch_name, generator)
-    with _counted() if device.kind == "cpu" else _uncounted() as moved:
+    moved: list[int] = []
+    counting = _counting(moved) if device.kind == "cpu" else nullcontext()
+    with counting:
         found = kernel.run()
     expected = kernel.reference()
     difference = float((found.float() - expected.float()).abs().max() / expected.abs().max())
@@ -72,8 +72,6 @@ def _one(name: str, *, device: Device, parameters: dict[str, Any], run: Journal)
     made: dict[str, Any] = {"difference": difference, "bytes": kernel.bytes}
     if device.kind == "cpu":
         return made | {"counted_bytes": sum(moved)}
-    from scripts.devices.timing import Timer
-
     timer = Timer(lambda: kernel.run, device=device)
     seconds = quantity(run.samples(name, timer, count=parameters["samples"]))
     return made | {
@@ -85,16 +83,10 @@ def _one(name: str, *, device: Device, parameters: dict[str, Any], run: Journal)
 
 
 @contextmanager
-def _uncounted() -> Iterator[list[int]]:
-    yield []
-
-
-@contextmanager
-def _counted() -> Iterator[list[int]]:
-    """Bytes of each load and store that the interpreter does: its one private interface used here."""
+def _counting(moved: list[int]) -> Iterator[None]:
+    """Adds the bytes of each load and store that the interpreter does, by a private interface of it."""
     from triton.runtime.interpreter import interpreter_builder as builder
 
-    moved: list[int] = []
     load, store = builder.create_masked_load, builder.create_masked_store
 
     def count(pointers: Any, mask: Any) -> None:
@@ -110,7 +102,7 @@ def _counted() -> Iterator[list[int]]:
 
     builder.create_masked_load, builder.create_masked_store = counted_load, counted_store
     try:
-        yield moved
+        yield
     finally:
         builder.create_masked_load, builder.create_masked_store = load, store
 
