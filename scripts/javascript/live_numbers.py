@@ -55,8 +55,10 @@ def live_module(expressions: Mapping[str, str]) -> str:
 
     It also exports both: `card(2)` is the figures of the third accelerator, in the registry's order.
     What the card has no figure for is null. What depends on the model alone was computed before and
-    is a figure of the model; undefined is what Python refuses. Beside them stand, in whole MB, a card's
-    `usable` memory, which plans count with, and what a model's weights `take` in FP16.
+    is a figure of the model; undefined is what Python refuses. Raises BadInput for an expression that
+    has no translation, or that hands a model to a function together with a card. Beside them
+    stand, in whole MB, a card's `usable` memory, which plans count with, and what a model's weights
+    `take` in FP16.
     """
     made = {}
     computed: dict[str, str] = {}
@@ -65,6 +67,9 @@ def live_module(expressions: Mapping[str, str]) -> str:
         card, model = assumed(text)
         read |= {node.attr for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Attribute)}
         tree = _OfTheModel(card, model, computed).visit(ast.parse(text.strip(), mode="eval"))
+        if model and _handed_on(tree, model):
+            message = f"{text!r} hands {model} to a function that needs a card as well"
+            raise BadInput("", 0, message, "hand that function figures of the model instead")
         parameters = (card or "$card", model or "$model")
         made[name] = Expression(_guarded(ast.unparse(tree), card), parameters)
     text = bundle({}, expressions=made, refusals=False)
@@ -85,6 +90,15 @@ def live_module(expressions: Mapping[str, str]) -> str:
             f"export const card = $entry({_columns(_figures(cards, read) | usable)});\n",
             f"export const model = $entry({_columns(_figures(known, read) | results | taken)});\n",
         ]
+    )
+
+
+def _handed_on(tree: ast.AST, model: str) -> bool:
+    """Whether a whole model is left: what a page has of one is figures, not its layers."""
+    asked = {id(n.value) for n in ast.walk(tree) if isinstance(n, ast.Attribute)}
+    return any(
+        isinstance(node, ast.Name) and node.id == model and id(node) not in asked
+        for node in ast.walk(tree)
     )
 
 

@@ -10,6 +10,7 @@ from scripts.proof import bibliography
 from scripts.proof.parse import parse_page
 from scripts.records import record as records
 
+SERVICE = "ServicePlan(model=llama_3_1_8b, weights=fp8_weights, card=h100_sxm, prompt=1, answer=1)"
 CARD = '[c]: #calc "h100_sxm.memory"'
 CITED = '[c]: #cite "h100_sxm.memory"'
 MODEL = '[m]: #calc "total_parameters(llama_3_1_8b)"'
@@ -112,6 +113,11 @@ def test_a_passage_in_order_has_no_fault(faults, source):
             passage("[36.3][c]", '[c]: #calc "log2(h100_sxm.memory)"'),
             "5: no choice can be followed by 'log2(h100_sxm.memory)': "
             "cannot be translated to JavaScript: this call of log2",
+        ),
+        (
+            passage("[450 GB/s][n]", f'[n]: #calc "service_worker({SERVICE}).link"'),
+            f"5: no choice can be followed by 'service_worker({SERVICE}).link': "
+            f"'service_worker({SERVICE}).link' hands llama_3_1_8b to a function that needs a card as well",
         ),
         (
             passage("[H80: 80 GiB][c]", CARD),
