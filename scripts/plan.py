@@ -115,12 +115,12 @@ def wish(asked: argparse.Namespace) -> service.Wish:
     seconds = {
         name: parse_seconds(typed, f"--{name}")
         for name in ("ttft", "tpot")
-        if (typed := getattr(asked, name))
+        if (typed := getattr(asked, name)) is not None
     }
     numbers = {
         name: parse_positive(typed, f"--{name}")
         for name in ("rate", "price")
-        if (typed := getattr(asked, name))
+        if (typed := getattr(asked, name)) is not None
     }
     return service.Wish(
         model=find_model(asked.name, asked.model),

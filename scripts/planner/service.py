@@ -127,9 +127,12 @@ def best_service(wish: Wish) -> Service:
         alone = replace(wish, rate=0, ttft=0, tpot=0)
         near = list(services(alone)) if wish.ttft or wish.tpot else []
         if not near:
+            cards = f"{SERVER} x {wish.card.name}"
+            if not wish.card.link_bandwidth:
+                cards = f"one {wish.card.name}, and how fast its links to others are is not known"
             raise Refusal(
-                f"{wish.model.name} in {wish.weights.name} with {tokens:,} tokens does not fit"
-                f" {SERVER} x {wish.card.name}: take a smaller --format or a larger --gpu"
+                f"{wish.model.name}, weights {wish.weights.name}, with {tokens:,} tokens does not fit"
+                f" {cards}: take a smaller --format or a larger --gpu"
             )
         ones = [service_times(replace(each.plan, batch=1), SERVING) for each in near]
         raise Refusal(

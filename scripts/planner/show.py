@@ -43,8 +43,10 @@ def show_service(found: dict[str, Any], console: Console) -> None:
     """Print what `scripts.planner.service.answer` gives."""
     asked = found["question"]
     cards, replicas = found["cards"], found["replicas"]
-    console.print(f"[bold]{asked['model']}[/] in {asked['format']} on {asked['gpu']}")
-    console.print(f"prompts of {asked['prompt']:,} tokens, answers of {asked['answer']:,}\n")
+    console.print(f"[bold]{asked['model']}[/], weights {asked['format']}, on {asked['gpu']}")
+    console.print(
+        f"tokens of each prompt: {asked['prompt']:,}, of each answer: {asked['answer']:,}\n"
+    )
     each = "" if found["tensor"] == 1 else f", its matrices split over {found['tensor']}"
     console.print(
         f"[bold]{cards} card{'s' * (cards > 1)}[/]: {replicas} replica{'s' * (replicas > 1)}"

@@ -93,6 +93,11 @@ def test_a_batch_of_one_on_an_h100_by_hand() -> None:
         ([LLAMA, "--prompt", "10"], "--answer 1000"),
         ([LLAMA, "--answer", "10"], "--prompt 1000"),
         ([LLAMA, "--prompt", "10", "--answer", "10", "--rate", "many"], "--rate is a positive"),
+        ([LLAMA, "--prompt", "10", "--answer", "10", "--rate", ""], "--rate is a positive"),
+        (
+            [LLAMA, "--prompt", "10", "--answer", "10", "--gpu", "rtx-4060"],
+            "does not fit one NVIDIA",
+        ),
         ([LLAMA, "--prompt", "10", "--answer", "10", "--tpot", "0"], "--tpot is a positive"),
         ([LLAMA, "--prompt", "10", "--answer", "10", "--tpot", "1us"], "--tpot is a positive"),
         ([LLAMA, "--prompt", "0", "--answer", "10"], "--prompt must be a whole number"),
