@@ -22,7 +22,7 @@ from snippets.training_plan import undivided_heads
 from snippets.weight_formats import WeightFormat
 
 SERVER = 8  # cards that fast links join: the constants were fitted on splits within one
-MOST_BATCH = 4096
+MOST_BATCH = 2**20  # beyond what any memory holds
 
 
 @dataclass(frozen=True, kw_only=True)
