@@ -28,7 +28,9 @@ from scripts.proof.tex import (
 from scripts.proof.units import spelled
 from scripts.proof.written import NotWritten, parse_written
 
-SUBSCRIPT = re.compile(r"_(?:\{[^{}]*\}|\d)")
+# A subscript is part of a name; that of a sum or a limit says where it begins.
+BIG = ("lim", "limits", "sum", "prod", "int", "max", "min", "bigcup", "sup", "inf")
+SUBSCRIPT = re.compile("".join(rf"(?<!\\{name})" for name in BIG) + r"_(?:\{[^{}]*\}|\d)")
 WORDS = re.compile(r"\\(?:text|mathrm|operatorname|textbf|mathbf|mbox)\{([^{}]*)\}")
 NAMED_TEXT = re.compile(r"\\(?:text|mathrm|operatorname|begin|end)\{[^{}]*\}")
 NUMBER = re.compile(

@@ -6,6 +6,7 @@ whatever Markdown made of the source, and whatever stands beside a number and wo
 """
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from html import unescape
@@ -39,7 +40,12 @@ WORDS_REMEDY = "link it to a definition as [sixteen bytes][label], or say it wit
 RUN = ("python", "text", "")  # run, compared with what a program prints, refused elsewhere
 COMMANDS = ("bash", "sh")
 # Words that turn a number word into a quantity: "thirty-one times", "twelve bytes", "a third".
-AN = re.compile(r"\b(?:an?|about|nearly|under|over)\s+$", re.IGNORECASE)
+AN = re.compile(
+    r"\b(?:an?|about|nearly|under|over)\s+(?:(?:good|full|mere|whole|large|small|further)\s+)?$",
+    re.IGNORECASE,
+)
+ROMAN = re.compile(r"\b([ivxlcdm]{2,})\s+([A-Za-z]+)\b", re.IGNORECASE)
+DRAWN = ("KEYCAP", "DIE FACE", "CLOCK FACE", "BRAILLE", "COUNTING ROD", "TALLY")
 QUANTITIES = re.compile(r"^\s+(times|percent|per\s+cent|[A-Za-z]+)\b")
 
 
@@ -124,6 +130,7 @@ class _Judge:
         """Judge a block that no program gives: commands may hold numbers, what they print may not."""
         for number, line in enumerate(fence.body.split("\n"), fence.line + 1):
             command = fence.language in COMMANDS or line.startswith("$ ")
+            command = command and not line.lstrip("$ ").startswith("#")
             bare = self.book.name_pattern.sub("", line)
             if not command and any(c.isnumeric() for c in bare):
                 message = f"a number in a block that nothing checks: {line.strip()[:60]}"
@@ -148,10 +155,11 @@ class _Judge:
         for known in (self.book.name_pattern, ADDRESS):
             bare = known.sub(lambda match: " " * len(match[0]), bare)
         for match in re.finditer(r"\S+", bare):
-            if any(c.isnumeric() for c in match[0]):
+            if any(c.isnumeric() or _drawn(c) for c in match[0]):
                 near = text[max(match.start() - 24, 0) : match.end()]
                 self.fault(near, f"a numeral without provenance: {match[0]}", REMEDY)
-        for phrase in _quantities(bare):
+        romans = (found[0] for found in ROMAN.finditer(bare) if found[2] in UNITS)
+        for phrase in (*romans, *_quantities(bare)):
             message = f"a quantity in words without provenance: {phrase}"
             self.fault(phrase, message, WORDS_REMEDY)
 
@@ -230,10 +238,17 @@ def _quantities(text: str) -> Iterator[str]:
         whole = value == int(value) and value != 1
         said = after in UNITS or after in ("times", "percent") or (value > 12 and value % 100)
         # "the third" is an order, and "half" is also said of what has two parts
-        named = AN.search(text[:start]) or " " in text[start:end].strip()
+        named = AN.search(text[:start]) or re.search(r"[ -]", text[start:end].strip())
         part = 0 < value < 1 and value != 1 / 2 and bool(named)
         if part or (whole and said):
             yield text[start : end + (match.end() if match and after else 0)].strip()
+
+
+def _drawn(character: str) -> bool:
+    """Whether a sign shows a number without being one for Unicode."""
+    return not character.isascii() and any(
+        word in unicodedata.name(character, "") for word in DRAWN
+    )
 
 
 def _fence_texts(page: Page, book: Book) -> Iterable[str]:

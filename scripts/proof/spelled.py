@@ -31,7 +31,14 @@ FRACTIONS |= {"hundredth": 0.01, "hundredths": 0.01, "thousandth": 1e-3, "thousa
 
 def read_words(text: str) -> tuple[int, int, float] | None:
     """(start, end, value) of the first number spelled in a text; None where there is none."""
-    words = [(match[0].lower(), *match.span()) for match in WORD.finditer(text)]
+    words = []
+    for match in WORD.finditer(text):
+        first, dash, part = match[0].lower().rpartition("-")
+        whole, (start, end) = match[0].lower(), match.span()
+        if dash and first in CARDINALS and part in FRACTIONS:  # "two-thirds"
+            words += [(first, start, start + len(first)), (part, start + len(first) + 1, end)]
+        else:
+            words.append((whole, start, end))
     for index, (word, start, end) in enumerate(words):
         if word in FEW:
             return start, end, FEW[word]

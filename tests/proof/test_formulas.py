@@ -128,6 +128,14 @@ def test_a_side_that_cannot_be_read_is_a_fault(tex: str) -> None:
     assert "cannot be compared" in message
 
 
+@pytest.mark.parametrize(
+    "tex", [r"\lim_{n\to17} n", r"\sum_{i=17}^{n} i", r"\sum\limits_{17} i", r"\max_{17} i"]
+)
+def test_a_number_below_a_limit_or_a_sum_is_no_name(tex: str) -> None:
+    assert any("17" in message for message in messages(f"${tex}$"))
+    assert not messages("$b_{17}$")
+
+
 def test_a_negative_power_of_ten_is_sensitive() -> None:
     assert not messages(r"$2^{-24} = 5.96\times10^{-8}$")
 

@@ -108,7 +108,14 @@ CHANGES = "would change what it says"
         ("about a tenth of it, or three quarters of it", "without provenance: tenth of"),
         ("loses three quarters of it", "without provenance: three quarters of"),
         ("[Rajbhandari et al. 2020][y] thousand", CHANGES),
+        *(
+            (f"takes {part} of it", "a quantity in words without provenance")
+            for part in ("two-thirds", "three-quarters", "one-sixth", "a good third", "a full tenth")
+        ),
+        ("XVII GB of it", "a quantity in words without provenance: XVII GB"),
+        *((f"about {sign} GB", NO_ORIGIN + sign) for sign in ("🔟", "⚅", "🕔", "⠼⠁")),
         # Blocks that no program gives.
+        ("```bash\n# takes 17 GB\nls\n```", "a number in a block that nothing checks: # takes 17"),
         ("```console\n$ plan\n17 GB\n```", "a number in a block that nothing checks: 17 GB"),
         ('```json\n{"gb": 17}\n```', "a number in a block that nothing checks"),
         # Whatever Unicode calls a number.
