@@ -32,15 +32,16 @@ def test_only_what_changed_is_written_and_what_is_gone_is_removed(
 
 
 def test_what_a_program_writes_is_written_once_for_the_same_sources(tmp_path: Path) -> None:
-    (tmp_path / "program.py").write_text(
-        "import sys, pathlib; pathlib.Path(sys.argv[1], 'made').write_text('x')\n"
-    )
-    first = written_by("program", ("program.py",), tmp_path)
+    program = tmp_path / "scripts" / "program.py"
+    program.parent.mkdir()
+    (program.parent / "__init__.py").touch()
+    program.write_text("import sys, pathlib; pathlib.Path(sys.argv[1], 'made').write_text('x')\n")
+    first = written_by("scripts.program", (), tmp_path)
     made = (first / "made").stat().st_mtime_ns
-    assert written_by("program", ("program.py",), tmp_path) == first
+    assert written_by("scripts.program", (), tmp_path) == first
     assert (first / "made").stat().st_mtime_ns == made
     assert list(first.parent.iterdir()) == [first]
-    (tmp_path / "program.py").write_text("raise SystemExit('snippets/x.py:3: cannot be')")
+    program.write_text("raise SystemExit('snippets/x.py:3: cannot be')")
     with pytest.raises(BadInput, match=r"snippets/x\.py:3: cannot be"):
-        written_by("program", ("program.py",), tmp_path)
+        written_by("scripts.program", (), tmp_path)
     assert list(first.parent.iterdir()) == [first]
