@@ -25,7 +25,8 @@ from scripts.site.notebooks import as_page
 from scripts.site.page_tables import named_tables
 
 WRITTEN = Path(".cache/written")
-NOT_SHOWN = ("tables/", "names.toml", "data/embedded/")
+NOT_SHOWN = ("tables/", "data/embedded/")
+NOT_READ = ".toml"  # what those who write and the check go by
 PROGRAMS = {  # what writes files of the site, and what it reads beside its code and what that names
     "scripts.javascript.__main__": (),
     "scripts.site.page_data": ("docs",),
@@ -54,7 +55,8 @@ def sources(root: Path, *, wait: bool = True) -> Iterator[tuple[str, bytes]]:
     docs = root / "docs"
     for path in sorted(docs.rglob("*")):
         name = path.relative_to(docs).as_posix()
-        if path.is_file() and not name.startswith(NOT_SHOWN) and not path.name.startswith("."):
+        shown = not name.startswith(NOT_SHOWN) and path.suffix != NOT_READ
+        if path.is_file() and shown and not path.name.startswith("."):
             if path.suffix == ".md":
                 yield name, with_data_offered(name, read_text(path)).encode()
             elif not (name.startswith("labs/") and path.suffix == ".py"):

@@ -18,7 +18,7 @@ def test_only_what_changed_is_written_and_what_is_gone_is_removed(
     monkeypatch.setattr(page_sources, "PROGRAMS", {})
     docs, folder = tmp_path / "docs", tmp_path / "to"
     (docs / "tables").mkdir(parents=True)
-    for name in ("a.md", "b.md", "names.toml", "tables/t.md"):
+    for name in ("a.md", "b.md", "rules.toml", "tables/t.md"):
         (docs / name).write_text("# T\n")
     (docs / "own.md").write_text(PAGE)
     write_sources(tmp_path, folder)
