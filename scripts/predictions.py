@@ -21,8 +21,8 @@ from scripts.core.faults import BadInput  # noqa: E402
 from scripts.predictions import (  # noqa: E402
     other_calculators,
     published_runs,
-    serving,
     serving_fit,
+    serving_report,
     serving_runs,
     training_memory,
 )
@@ -47,11 +47,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command.add_argument("--runs", type=Path, default=serving_runs.RUNS, metavar="FILE")
     how = command.add_mutually_exclusive_group()
     for flag, show, meaning in (
-        ("--json", serving.show_json, "print JSON"),
+        ("--json", serving_report.show_json, "print JSON"),
         ("--fit", serving_fit.show, "fit the constants anew, and print them"),
     ):
         how.add_argument(flag, dest="show", action="store_const", const=show, help=meaning)
-    command.set_defaults(show=serving.show, read=serving_runs.read_runs)
+    command.set_defaults(show=serving_report.show, read=serving_runs.read_runs)
     asked = parser.parse_args(arguments)
     try:
         asked.show(asked.read(asked.runs))

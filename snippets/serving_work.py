@@ -10,8 +10,9 @@ from snippets.arguments import require_count, require_positive
 from snippets.hardware.accelerator import Accelerator
 from snippets.model_parameters import all_tensors, head_parameters, split_parameters
 from snippets.models import Layer, Model, Tensor, layer_counts
+from snippets.operations import layer_operations, looked_at
 from snippets.parallelism import all_reduce_bytes
-from snippets.speed import experts_read, layer_operations, looked_at, power
+from snippets.speed import experts_read, power
 
 ELEMENT = 2  # bytes of an activation and of a cached element
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from snippets.clusters import Cluster, PublishedRun
 from snippets.kv_cache import cache_growth
+from snippets.operations import training_operations_per_token
 from snippets.parallelism import all_reduce_bytes, pipeline_bubble, tensor_parallel_bytes
 from snippets.pipeline_stages import pipeline_stages, stage_parameters
-from snippets.speed import training_operations_per_token
 from snippets.training_plan import TrainingPlan, check_training_plan, plan_gpus, plan_sequences
 
 ACTIVATION_BYTES = 2  # BF16

@@ -30,7 +30,8 @@ sys.path.insert(0, str(ROOT))
 
 from scripts.core.faults import BadInput  # noqa: E402
 from scripts.handbook import lab_source  # noqa: E402
-from scripts.proof.formulas import NAMED_TEXT, SUBSCRIPT, WORDS  # noqa: E402
+from scripts.proof.formulas import WORDS  # noqa: E402
+from scripts.proof.grounds import NAMED_TEXT, SUBSCRIPT  # noqa: E402
 from scripts.proof.parse import parse_page  # noqa: E402
 from scripts.proof.written import NotWritten, parse_written  # noqa: E402
 from scripts.records.record import read_record  # noqa: E402

@@ -8,17 +8,16 @@ from snippets.bandwidth import attainable_operations
 from snippets.hardware import h100_sxm
 from snippets.kv_cache import cache_bytes
 from snippets.models import deepseek_v3, gemma_3_27b, llama_2_7b, llama_3_1_8b, llama_3_1_70b
-from snippets.service_plan import ServicePlan, service_times
-from snippets.serving_constants import SERVING
-from snippets.speculation import checking_cost, speculation_speedup
-from snippets.speed import (
+from snippets.operations import (
     attention_operations,
-    balanced_batch,
     forward_operations,
     mean_attention_operations,
     multiplied_operations,
-    weights_read,
 )
+from snippets.service_plan import ServicePlan, service_times
+from snippets.serving_constants import SERVING
+from snippets.speculation import checking_cost, speculation_speedup
+from snippets.speed import balanced_batch, weights_read
 from snippets.weight_formats import fp8_weights, fp16_weights
 
 DESIGNS = (

@@ -15,7 +15,7 @@ from scripts.planner.answer import (
 )
 from snippets.hardware import Accelerator, usable_memory
 from snippets.model_parameters import active_parameters, total_parameters
-from snippets.speed import training_operations_per_token
+from snippets.operations import training_operations_per_token
 from snippets.stage_memory import fullest_stage
 from snippets.training_memory import bytes_per_parameter
 from snippets.training_plan import TrainingPlan, check_training_plan, plan_gpus

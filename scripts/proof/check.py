@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from scripts.core.faults import Fault
-from scripts.proof import formulas, numbers, programs, tags
+from scripts.proof import formulas, grounds, numbers, programs, tags
 from scripts.proof.book import Book
 from scripts.proof.page import Page
 
@@ -30,7 +30,7 @@ def check_page(page: Page, book: Book, *, run: bool = True) -> PageCheck:
     found.faults += [
         *faults,
         *formulas.check_formulas(page, book.evaluator, found.checked, book.names),
-        *numbers.unused_definitions(page, formulas.grounding_labels(page, found.checked)),
+        *numbers.unused_definitions(page, grounds.grounding_labels(page, found.checked)),
         *tags.check_tags(page),
         *references,
     ]

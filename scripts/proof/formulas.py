@@ -6,37 +6,20 @@ value that the page proves). Letters are checked against a function: `[f]: #form
 largest_level(b)"`. A formula of letters that none computes is listed: `[f]: #unchecked "\varepsilon"`.
 """
 
-import math
 import random
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from scripts.core.faults import Fault
 from scripts.proof.evaluate import Evaluator, Wrong
+from scripts.proof.grounds import Ground, grounding, grounds_of, literals
 from scripts.proof.numbers import Checked
 from scripts.proof.page import Definition, Formula, Page
-from scripts.proof.tex import (
-    Statement,
-    Symbolic,
-    Undefined,
-    evaluate_side,
-    holds,
-    parse_literal,
-    statements,
-)
+from scripts.proof.statements import Statement, holds, statements
+from scripts.proof.tex import Symbolic, Undefined, evaluate_side, parse_literal
 from scripts.proof.units import spelled
-from scripts.proof.written import NotWritten, parse_written
 
-# A subscript is part of a name; that of a sum or a limit says where it begins.
-BIG = ("lim", "limits", "sum", "prod", "int", "max", "min", "bigcup", "sup", "inf")
-SUBSCRIPT = re.compile("".join(rf"(?<!\\{name})" for name in BIG) + r"_(?:\{[^{}]*\}|\d)")
 WORDS = re.compile(r"\\(?:text|mathrm|operatorname|textbf|mathbf|mbox)\{([^{}]*)\}")
-NAMED_TEXT = re.compile(r"\\(?:text|mathrm|operatorname|begin|end)\{[^{}]*\}")
-NUMBER = re.compile(
-    r"\d+(?:(?:\{,\}|,(?=\d{3}))\d{3})*(?:\.\d+)?"
-    r"(?:\s*\\(?:times|cdot)\s*10\^(?:\{-?\d+\}|\d))?"
-)
 # Two numerals with nothing but space or braces between them, or a numeral that has a subscript.
 GLUED = re.compile(
     r"\d(?:\\[,;:! ]|\\q?quad|[\s~])+\d"
@@ -44,17 +27,8 @@ GLUED = re.compile(
     r"|(?<![A-Za-z}_^\]])\{\d+\}\s*\{?\d"
     r"|\d\s*_\s*\{?\s*\d"
 )
-UNIT_AFTER = re.compile(r"(?:\\[,;: ]|~|\s)*(?:\\(?:text|mathrm)\{[^{}]*\}|\\%)")
 CALL = re.compile(r"^(?P<left>.+?)\s*=\s*(?P<call>[A-Za-z_]\w*\(.*\))\s*$", re.DOTALL)
 TRIALS = 12
-
-
-@dataclass(frozen=True)
-class _Ground:
-    """A proven value of a page, and how the page writes it where it does so in words."""
-
-    found: Checked
-    texts: tuple[str, ...]
 
 
 def check_formulas(
@@ -64,7 +38,7 @@ def check_formulas(
     faults: list[Fault] = []
     lefts = _formula_definitions(page, evaluator, faults)
     matched: set[str] = set()
-    grounds = _grounds_of(page, checked) if page.formulas else []
+    grounds = grounds_of(page, checked) if page.formulas else []
     for formula in page.formulas:
         faults += _faults_of_form(page, formula, set(names))
         faults += _check(page, formula, evaluator, grounds, lefts, matched)
@@ -74,17 +48,6 @@ def check_formulas(
             remedy = "write the formula's left side exactly as in the math, or remove this line"
             faults.append(Fault(page.path, definition.line, message, remedy))
     return faults
-
-
-def grounding_labels(page: Page, checked: Mapping[str, Checked]) -> set[str]:
-    """The labels of definitions that ground a literal of some formula."""
-    grounds = _grounds_of(page, checked) if page.formulas else []
-    return {
-        label
-        for formula in page.formulas
-        for _, _, literal in _literals(formula.tex)
-        for label in _grounding(literal, grounds)
-    }
 
 
 def _faults_of_form(page: Page, formula: Formula, names: set[str]) -> Iterator[Fault]:
@@ -126,7 +89,7 @@ def _check(
     page: Page,
     formula: Formula,
     evaluator: Evaluator,
-    grounds: Sequence[_Ground],
+    grounds: Sequence[Ground],
     lefts: Mapping[str, Definition],
     matched: set[str],
 ) -> Iterator[Fault]:
@@ -171,9 +134,9 @@ def _check(
         message = f"this formula says that something equals itself: ${shown}$"
         remedy = "write the calculation that gives it, or prove the number with a definition"
         yield Fault(page.path, formula.line, message, remedy)
-    for start, end, literal in _literals(formula.tex):
+    for start, end, literal in literals(formula.tex):
         digits = [index for index in range(start, end) if formula.tex[index].isdigit()]
-        if any(_grounding(literal, grounds)) or all(
+        if any(grounding(literal, grounds)) or all(
             _is_sensitive(formula.tex, index, judge) for index in digits
         ):
             continue
@@ -281,59 +244,6 @@ def _sides_of_letters(
         message = f"[{definition.label}] cannot be compared: no side has its letters"
         raise Wrong(message, "write the formula's letters as the definition passes them")
     return found
-
-
-def _literals(tex: str) -> Iterator[tuple[int, int, str]]:
-    """(start, end, literal with its unit) of every number that is not in a subscript or a text."""
-    masked = tex
-    for pattern in (SUBSCRIPT, NAMED_TEXT):
-        masked = pattern.sub(lambda match: " " * len(match[0]), masked)
-    for match in NUMBER.finditer(masked):
-        unit = UNIT_AFTER.match(tex, match.end())
-        yield match.start(), match.end(), match[0] + (unit[0] if unit else "")
-
-
-def _grounds_of(page: Page, checked: Mapping[str, Checked]) -> list[_Ground]:
-    texts: dict[str, list[str]] = {}
-    for reference in page.references:
-        found = checked.get(reference.label)
-        if found is None or found.value is None:
-            continue
-        try:  # as it will read once the page is brought in step
-            text = parse_written(reference.text, unit=found.unit).format(found.value)
-        except (NotWritten, KeyError, ValueError):  # reported where numbers are checked
-            text = reference.text
-        texts.setdefault(reference.label, []).append(text)
-    return [
-        _Ground(found, tuple(texts.get(label, ())))
-        for label, found in checked.items()
-        if found.value is not None
-    ]
-
-
-def _grounding(literal: str, grounds: Iterable[_Ground]) -> Iterator[str]:
-    """The labels of values that the literal states.
-
-    A value that the page also states in words must be equal to it, or be written with the same
-    digits there: otherwise some other value, rounded, would ground too much.
-    """
-    one = parse_literal(literal)
-    for ground in grounds:
-        value, measured = ground.found.value, ground.found.dimension
-        if one is None or value is None or not one.agrees(value):
-            continue
-        if one.dimension and measured is not None and one.dimension != measured:
-            continue
-        exact = math.isclose(float(one.digits) * one.scale, value, rel_tol=1e-9)
-        pattern = rf"(?<![\d.,]){_spelled(one.digits)}"
-        if exact or not ground.texts or any(re.search(pattern, t) for t in ground.texts):
-            yield ground.found.definition.label
-
-
-def _spelled(digits: str) -> str:
-    """A pattern for digits with or without commas between thousands, and nothing after."""
-    whole, point, rest = digits.partition(".")
-    return ",?".join(whole) + re.escape(point + rest) + r"(?![\d]|[.,]\d)"
 
 
 def _sides(tex: str) -> str:

@@ -13,7 +13,8 @@ import pytest
 
 from snippets.model_parameters import total_parameters
 from snippets.models import MODELS, model_from_config
-from snippets.speed import prefill_seconds, training_operations_per_token
+from snippets.operations import training_operations_per_token
+from snippets.speed import prefill_seconds
 from snippets.weight_bytes import checkpoint_bytes, model_bytes
 from snippets.weight_formats import WEIGHT_FORMATS, bf16_weights
 from tests.models.variant import variant

@@ -10,17 +10,9 @@ import pytest
 
 from scripts.core.faults import BadInput
 from scripts.predictions import serving_fit
-from scripts.predictions.serving import (
-    digest,
-    errors,
-    load,
-    predict,
-    predictable,
-    report,
-    show,
-    show_json,
-)
+from scripts.predictions.serving import errors, load, predict, predictable
 from scripts.predictions.serving_memory import memory_errors, predicted_bytes
+from scripts.predictions.serving_report import digest, report, show, show_json
 from scripts.predictions.serving_runs import (
     RUNS,
     held_back,

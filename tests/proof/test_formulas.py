@@ -6,7 +6,8 @@ import pytest
 
 import snippets
 from scripts.proof.evaluate import Evaluator
-from scripts.proof.formulas import check_formulas, grounding_labels
+from scripts.proof.formulas import check_formulas
+from scripts.proof.grounds import grounding_labels
 from scripts.proof.namespace import names_of
 from scripts.proof.numbers import Checked
 from scripts.proof.page import Definition

@@ -2,7 +2,8 @@
 
 import pytest
 
-from scripts.proof.tex import Symbolic, evaluate_side, holds, statements
+from scripts.proof.statements import holds, statements
+from scripts.proof.tex import Symbolic, evaluate_side
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ Takes no time and no device: the record holds what the code in the repository sa
 
 from typing import TYPE_CHECKING, Any
 
-from scripts.predictions.serving import report
 from scripts.predictions.serving_memory import memory_errors
+from scripts.predictions.serving_report import report
 from scripts.predictions.serving_runs import read_runs
 
 if TYPE_CHECKING:
