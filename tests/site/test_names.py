@@ -1,3 +1,4 @@
+import re
 import tomllib
 from pathlib import Path
 
@@ -5,8 +6,9 @@ from scripts.handbook.this_book import read_names
 from scripts.proof.spelled import read_words
 from snippets.hardware import ACCELERATORS
 
-GROUPS = tomllib.loads((Path(__file__).parents[2] / "docs" / "names.toml").read_text("utf-8"))
-NAMES = read_names(Path(__file__).parents[2])
+ROOT = Path(__file__).parents[2]
+GROUPS = tomllib.loads((ROOT / "docs" / "names.toml").read_text("utf-8"))
+NAMES = read_names(ROOT)
 
 
 def test_each_group_says_why_its_names_may_hold_numerals():
@@ -27,3 +29,14 @@ def test_no_name_is_a_quantity():
 
 def test_the_names_of_the_registry_are_among_them():
     assert {accelerator.name for accelerator in ACCELERATORS.values()} <= set(NAMES)
+
+
+def test_software_is_named_with_the_version_that_is_required():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    required = dict(
+        re.findall(r"^(\S+)==(\S+)$", (ROOT / "constraints.txt").read_text("utf-8"), re.M)
+    )
+    required |= {"pytorch": required["torch"], "python": project["requires-python"].strip(">=")}
+    for name in GROUPS["software"]["names"]:
+        software, version = name.lower().split()
+        assert f"{required[software]}.".startswith(f"{version}."), name
