@@ -3,6 +3,7 @@
 import argparse
 import difflib
 import sys
+import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +20,7 @@ from scripts.core.files import remove_unfinished, write_bytes  # noqa: E402
 from scripts.core.lock import locked  # noqa: E402
 from scripts.core.steps import step  # noqa: E402
 from scripts.devices import device as devices  # noqa: E402
-from scripts.devices.not_run import too_small_or_old  # noqa: E402
+from scripts.devices.not_run import leave_clean, too_small_or_old  # noqa: E402
 from scripts.exhibits import this_machine  # noqa: E402
 from scripts.experiments import RANKS  # noqa: E402
 from scripts.experiments import measurement as measure  # noqa: E402
@@ -52,6 +53,7 @@ def build(arguments: argparse.Namespace, root: Path = ROOT) -> int:
 def _build(arguments: argparse.Namespace, root: Path, cache: Cache, chosen: "Choice") -> int:
     """Measure where that is asked for, check and rewrite the sources, and build the site."""
     measuring = _measuring(arguments, chosen)
+    failed: list[Fault] = []
     known: dict[str, str] = cache.get("build", "state") or {}
     now = {"checked": inputs(root)}
     if not arguments.no_site:
@@ -64,7 +66,8 @@ def _build(arguments: argparse.Namespace, root: Path, cache: Cache, chosen: "Cho
         checked = _synchronize(root, cache, chosen)
         if checked.broken:  # nothing is measured while something needs a person
             return _report(checked.broken)
-        _measure(arguments, root, devices.detect(arguments.device or "auto"), chosen.experiments)
+        device = devices.detect(arguments.device or "auto")
+        failed = _measure(arguments, root, device, chosen.experiments)
     if arguments.publish:
         ranks = () if arguments.only else (f"{name}{RANKS}" for name in chosen.experiments)
         for name in (*chosen.experiments, *ranks):
@@ -75,7 +78,7 @@ def _build(arguments: argparse.Namespace, root: Path, cache: Cache, chosen: "Cho
         result = _rewrite(root, cache, chosen, written)
         said.did = _counted(result.counts) + "".join(f"\n    wrote {path}" for path in written)
     if result.faults:
-        return _report(result.sorted_faults)
+        return _report([*failed, *result.sorted_faults])
     if not arguments.no_site:
         for path in lab_runs.stale(root):
             with step(f"run {path}, whose published outputs are stale") as said:
@@ -86,7 +89,7 @@ def _build(arguments: argparse.Namespace, root: Path, cache: Cache, chosen: "Cho
     if not arguments.only:
         cache.put("build", "state", known | {"checked": inputs(root)})
     cache.save(prune=not arguments.only)
-    return 0
+    return _report(failed) if failed else 0
 
 
 def _measuring(arguments: argparse.Namespace, chosen: "Choice") -> bool:
@@ -175,8 +178,9 @@ def _check(root: Path, cache: Cache, chosen: Choice) -> int:
 
 def _measure(
     arguments: argparse.Namespace, root: Path, device: devices.Device, names: Sequence[str]
-) -> None:
-    """Measure what is stale, as far as the device can run it."""
+) -> list[Fault]:
+    """Measure what is stale, as far as the device can run it; what failed. None stops the others."""
+    failed: list[Fault] = []
     for name in names:
         with step(f"measure {name}") as said:
             if missing := measure.missing_files(name, root=root):
@@ -186,11 +190,30 @@ def _measure(
             try:
                 _, did = measure.measure(name, device=device, preset=preset, root=root, force=force)
                 said.did = f"{did} on {device.slug}"
-            except (MemoryError, RuntimeError) as error:
-                reason = too_small_or_old(error)
-                if reason is None:
-                    raise
-                said.did = f"not run: {reason}"
+            except Exception as error:  # of any kind: hours of others wait behind it
+                if reason := too_small_or_old(error):
+                    said.did = f"not run: {reason}"
+                else:
+                    failed.append(_failure(name, error))
+                    said.did = f"failed: {failed[-1].message}"
+        leave_clean(device)
+    return failed
+
+
+def _failure(name: str, error: Exception) -> Fault:
+    """What ended an experiment, at the line where it did."""
+    if isinstance(error, BadInput):
+        return error.fault
+    traceback.print_exception(error)
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    said = (str(error).strip().splitlines() or [""])[0]
+    return Fault(
+        frame.filename,
+        frame.lineno or 0,
+        f"{name}: {type(error).__name__}: {said}",
+        "this is a fault of ours: report it with what stands above; "
+        "the same command goes on with what is missing",
+    )
 
 
 def _rewrite(root: Path, cache: Cache, chosen: Choice, written: list[str]) -> Result:

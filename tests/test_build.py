@@ -220,6 +220,53 @@ def test_a_build_that_is_interrupted_while_it_writes_recovers(
     assert not list((tree / "docs").rglob(f"*{files.UNFINISHED}"))
 
 
+@pytest.mark.parametrize(
+    "error",
+    [
+        KeyError("seconds"),
+        AssertionError("off by 0.23 deviations"),
+        RuntimeError("CUDA error: an illegal memory access was encountered"),
+        BadInput("experiment bandwidth", 0, "wrong result", "check the card"),
+    ],
+)
+def test_an_experiment_that_fails_is_reported_and_the_others_go_on(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    error: Exception,
+) -> None:
+    def measured(name: str, **_: object) -> tuple[None, str]:
+        if name == "bandwidth":
+            raise error
+        return None, "measured"
+
+    monkeypatch.setattr(build.measure, "measure", measured)
+    arguments = argparse.Namespace(preset="quick", force=False)
+    failed = build._measure(arguments, tmp_path, devices.cpu(), ["bandwidth", "staircase"])
+    assert f"measured on {devices.cpu().slug}" in capsys.readouterr().out
+    (fault,) = failed
+    assert fault.remedy
+    if isinstance(error, BadInput):
+        assert fault == error.fault
+    else:
+        assert fault.path == __file__, "it names the line that failed"
+        assert f"bandwidth: {type(error).__name__}" in fault.message
+
+
+def test_what_failed_ends_the_build_with_one_after_the_pages(
+    tree: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def measured(name: str, **_: object) -> None:
+        raise KeyError("seconds")
+
+    monkeypatch.setattr(build.measure, "measure", measured)
+    spoil(tree, PAGE, "209 tokens/s", "208 tokens/s")
+    status, said = run("--measure", "--device", "cpu", "--only", "staircase", "--no-site")
+    assert status == 1
+    assert "staircase: KeyError: 'seconds'" in said
+    assert "209 tokens/s" in (tree / PAGE).read_text(encoding="utf-8"), "the pages were written"
+
+
 def test_an_experiment_that_does_not_fit_lets_the_others_go_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -230,7 +277,7 @@ def test_an_experiment_that_does_not_fit_lets_the_others_go_on(
 
     monkeypatch.setattr(build.measure, "measure", measured)
     arguments = argparse.Namespace(preset="quick", force=False)
-    build._measure(arguments, tmp_path, devices.cpu(), ["bandwidth", "staircase"])
+    assert not build._measure(arguments, tmp_path, devices.cpu(), ["bandwidth", "staircase"])
     said = capsys.readouterr().out
     assert "not run: out of memory: cannot hold two buffers" in said
     assert f"measured on {devices.cpu().slug}" in said

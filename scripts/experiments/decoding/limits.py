@@ -21,16 +21,19 @@ CEILING_MARGIN = 1.1
 
 
 def _works(record: Record) -> Iterator[str]:
-    models = [f"models.{name}" for name in record.parameters["models"]]
-    for model in until_not_run(record, models):
+    for model in (f"models.{name}" for name in record.parameters["models"]):
+        if at(record.results, f"{model}.not_run"):
+            continue
         yield from until_not_run(record, [f"{model}.plain"])
+        if record.device["kind"] == "cuda":
+            yield from until_not_run(record, [f"{model}.compiled"])
         batches = [f"{model}.batch.{batch}" for batch in record.parameters["batches"]]
         yield from until_not_run(record, batches)
 
 
 def _follows(record: Record) -> Figures:
     for place in _works(record):
-        model = at(record.results, place.split(".plain")[0].split(".batch")[0])
+        model = at(record.results, ".".join(place.split(".")[:2]))
         found = at(record.results, place)
         yield from ((f"{place}.{name}", value) for name, value in _step(found, model))
 
