@@ -15,8 +15,8 @@ from scripts.experiments.quantization_speed import measure as quantization_speed
 from scripts.quantization import comparison, subjects
 from scripts.quantization.calibration import hessians
 from scripts.quantization.methods import methods
-from snippets.activation_aware import int8_product
 from scripts.records.record import Record
+from snippets.activation_aware import int8_product
 from tests.experiments.measuring import CARD, measured
 from tests.quantization.tiny import write_checkpoint
 
