@@ -5,4 +5,5 @@ from scripts.experiments.expected import Expected
 # What "This machine" shows of it.
 SHOWN = r"(gradient|weight)_difference|wire_bytes"
 
-EXPECTED = Expected(sections=("layout", "model", "transfers", "wire_bytes", "ranks"))
+# Bytes on the wire are counted on Linux and by gloo alone: a record may lack them.
+EXPECTED = Expected(sections=("layout", "model", "transfers", "ranks"))
