@@ -40,6 +40,7 @@ PRELOADED = [
 ]
 ROOT = Path(__file__).resolve().parents[2]
 LOG_LINES = 30
+CUDA_PATIENCE = 6.0  # 162 s of silence: on eight cards NCCL may take a minute to start
 
 # The agent ends ranks by the first, NCCL a rank that waited too long by the second.
 ENDED_BY_OTHERS = (-signal.SIGTERM, -signal.SIGABRT)
@@ -81,8 +82,8 @@ def launch(
                     "work": f"{work.__module__}:{work.__qualname__}",
                     "arguments": dict(arguments),
                     "device": device,
-                    "time_limit_seconds": time_limit_seconds * patience(),
-                    "patience": patience(),
+                    "time_limit_seconds": time_limit_seconds * patience(device),
+                    "patience": patience(device),
                     "outcomes": str(folder),
                 }
             )
@@ -99,7 +100,8 @@ def launch(
             local_addr="localhost",
             max_restarts=0,
             monitor_interval=0.05,
-            start_method="forkserver",
+            # A fork of a process in which anything has asked for CUDA cannot use it.
+            start_method="forkserver" if device == "cpu" else "spawn",
             shutdown_timeout=5,
         )
         multiprocessing.set_forkserver_preload(PRELOADED)
@@ -117,11 +119,15 @@ def launch(
         return [outcome["result"] for outcome in outcomes]
 
 
-def patience() -> float:
-    """How many times as long as on an idle machine a rank may need: what wants to run, per core."""
+def patience(device: str = "cpu") -> float:
+    """How many times as long as a CPU's on an idle machine a rank may need: what wants to run, per core.
+
+    On GPUs each rank imports torch for itself, makes a context, and NCCL finds its ways.
+    """
+    least = 1.0 if device == "cpu" else CUDA_PATIENCE
     if not hasattr(os, "getloadavg"):
-        return 1.0
-    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+        return least
+    return least * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
 
 
 def _cause(codes: Mapping[int, int], *, folder: Path, world_size: int) -> RankError:

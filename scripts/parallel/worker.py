@@ -87,11 +87,16 @@ def _work(task: dict[str, Any]) -> Any:
     module, _, function = task["work"].partition(":")
     work: Callable[..., Any] = getattr(importlib.import_module(module), function)
     torch.set_num_threads(1)
+    # Not told its device, NCCL connects when it is first used, and a send that is no part of a batch
+    # gets a communicator for its two ranks alone. Told, it puts all on one, in order (ProcessGroupNCCL,
+    # "eager initialization mode"), and torch's pipeline schedules, which batch only what goes both
+    # ways, may wait for each other for ever.
     dist.init_process_group(
         "nccl" if ranks.device.type == "cuda" else "gloo",
         timeout=timedelta(seconds=WAIT_SECONDS * ranks.patience),
-        device_id=ranks.device if ranks.device.type == "cuda" else None,
     )
+    # The first collective of a group must be everybody's: a batch of sends between two is not.
+    dist.barrier()
     ranks.beat()
     result = work(ranks, **task["arguments"])
     dist.barrier()
@@ -104,7 +109,8 @@ def _device(name: str) -> torch.device:
 
     if name == "cpu":
         return torch.device("cpu")
-    device = torch.device("cuda", int(os.environ["LOCAL_RANK"]))
+    first = torch.device(name).index or 0
+    device = torch.device("cuda", first + int(os.environ["LOCAL_RANK"]))
     torch.cuda.set_device(device)
     return device
 

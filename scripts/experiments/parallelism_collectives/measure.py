@@ -2,8 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from scripts.devices import cuda_driver
-from scripts.parallel.placement import on_ranks, ranks_on
+from scripts.parallel.placement import most_ranks, on_ranks, that_fit
 from scripts.records.samples import FEWEST_SAMPLES, quantity
 from snippets.parallelism import all_reduce_bytes
 
@@ -17,14 +16,13 @@ PASSES = {"all_reduce": 2, "all_gather": 1}
 
 def parameters(*, preset: str, device: "Device") -> dict[str, Any]:
     """Sizes by powers of four; all GPUs that there are, or two processes."""
-    ranks = max(2, cuda_driver.device_count() if device.kind == "cuda" else 2)
-    on = ranks_on(device, ranks=ranks)
-    largest = 2**30 if on == "cuda" else 2**26 if preset == "full" else 2**24
+    (ranks,) = that_fit(device, [max(2, most_ranks(device) or 2)])
+    largest = 2**30 if device.kind == "cuda" else 2**26 if preset == "full" else 2**24
     sizes = [size for size in (4**power for power in range(6, 16)) if size <= largest]
     return {
         "preset": preset,
         "ranks": ranks,
-        "ranks_on": on,
+        "ranks_on": device.kind,
         # Every rank gathers as many whole elements.
         "sizes": [size // (4 * ranks) * (4 * ranks) for size in sizes],
         "samples": FEWEST_SAMPLES,
@@ -38,7 +36,7 @@ def measure(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> 
     run.progress(total=1)
     ranks = parameters["ranks"]
     arguments = {key: parameters[key] for key in ("sizes", "samples")}
-    per_rank = on_ranks(run, "sizes", work, ranks, parameters["ranks_on"], arguments=arguments)
+    per_rank = on_ranks(run, "sizes", work, ranks, device, arguments=arguments)
     results: dict[str, Any] = {"ranks": ranks}
     for name, passes in PASSES.items():
         results[name] = {}
