@@ -69,10 +69,7 @@ def _build(arguments: argparse.Namespace, root: Path, cache: Cache, chosen: "Cho
         device = devices.detect(arguments.device or "auto")
         failed = _measure(arguments, root, device, chosen.experiments)
     if arguments.publish:
-        ranks = () if arguments.only else (f"{name}{RANKS}" for name in chosen.experiments)
-        for name in (*chosen.experiments, *ranks):
-            if measure.local_path(root, name).is_file():
-                print(f"published {measure.publish(root, name).relative_to(root)}")
+        failed += _publish(arguments, root, chosen.experiments)
     with step("check and render the sources") as said:
         written = _write_local(root)
         result = _rewrite(root, cache, chosen, written)
@@ -214,6 +211,23 @@ def _failure(name: str, error: Exception) -> Fault:
         "this is a fault of ours: report it with what stands above; "
         "the same command goes on with what is missing",
     )
+
+
+def _publish(arguments: argparse.Namespace, root: Path, names: Sequence[str]) -> list[Fault]:
+    """Publish the local records; what is refused. None keeps the others back."""
+    refused: list[Fault] = []
+    ranks = () if arguments.only else (f"{name}{RANKS}" for name in names)
+    for name in (*names, *ranks):
+        if not measure.local_path(root, name).is_file():
+            continue
+        try:
+            if key := measure.published_elsewhere(root, name):
+                print(f"{name} depends on no device and is published as {key}")
+            else:
+                print(f"published {measure.publish(root, name).relative_to(root)}")
+        except BadInput as error:
+            refused.append(error.fault)
+    return refused
 
 
 def _rewrite(root: Path, cache: Cache, chosen: Choice, written: list[str]) -> Result:

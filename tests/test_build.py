@@ -22,7 +22,7 @@ from scripts.proof.namespace import names_of
 
 ROOT = Path(__file__).parents[1]
 PAGE = "docs/chapters/03-bandwidth.md"
-RECORDS = "docs/data/records/rtx-3060"
+RECORDS = "docs/data/records/rtx-3060-transcribed"
 
 Run = Callable[..., tuple[int, str]]
 
@@ -67,7 +67,7 @@ FAULTS = (  # what is added to a page, in which of its lines the fault is, and w
     ('[1][z2]\n\n[z2]: #calc "1 / 0"', 2, "divides by zero"),
     ('[none][z3]\n\n[z3]: #calc "1"', 0, "no number in 'none'"),
     ('[1][z4]\n\n[z4]: #cite "h101_sxm.memory"', 2, "is called h101_sxm"),
-    ('[1][z5]\n\n[z5]: #record "rtx-3060/bandwidth: no.field"', 2, "no.field"),
+    ('[1][z5]\n\n[z5]: #record "rtx-3060-transcribed/bandwidth: no.field"', 2, "no.field"),
     ("```python\nraise ValueError('on purpose')\n```", 1, "ValueError: on purpose"),
     ("```python\nimport time\nprint(time.time_ns())\n```", 1, "prints differently each time"),
     ("It takes 17 bytes.", 0, "a numeral without provenance: 17"),

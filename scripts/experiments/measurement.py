@@ -17,7 +17,15 @@ from scripts.core.faults import BadInput
 from scripts.core.freshness import Modules, key
 from scripts.devices.device import Device, clocks
 from scripts.records.journal import Journal
-from scripts.records.record import LOCAL, MEASURE_AGAIN, RECORDS, Record, read_record, write_record
+from scripts.records.record import (
+    LOCAL,
+    MEASURE_AGAIN,
+    RECORDS,
+    Record,
+    read_record,
+    record_paths,
+    write_record,
+)
 
 PRESETS = ("quick", "full")
 
@@ -91,6 +99,16 @@ def missing_files(experiment: str, *, root: Path) -> list[str]:
 def local_path(root: Path, experiment: str) -> Path:
     """Where the record of the machine one is on lies. `root`: the repository."""
     return root / RECORDS / LOCAL / f"{experiment}.json"
+
+
+def published_elsewhere(root: Path, experiment: str) -> str | None:
+    """The key of another device's record that says all that one of this device could say."""
+    if not getattr(package.part(experiment, "limits"), "SAME_EVERYWHERE", False):
+        return None
+    own = read_record(local_path(root, experiment)).key
+    return next(
+        (key for key in record_paths(root) if key.endswith(f"/{experiment}") and key != own), None
+    )
 
 
 def publish(root: Path, experiment: str) -> Path:

@@ -27,7 +27,7 @@ def _has_four(record: Record) -> bool:
     return f"ranks_{RANKS}" in record.results
 
 
-@figure("pipeline-timelines", TITLE, where=_has_four, width=8, height=8.4)
+@figure("pipeline-timelines-{device}", TITLE, where=_has_four, width=8, height=8.4)
 def timelines(sheet: Figure, record: Record) -> None:
     """One row per schedule; what is simulated left, what torch ran right, on the same scale."""
     from matplotlib.patches import Patch
@@ -86,7 +86,10 @@ def _chart(axes: Axes, played: list[TimedTask], longest: float) -> None:
 
 
 @figure(
-    "pipeline-bubbles", "Idle share of a pipeline by micro-batches", where=_has_four, height=3.8
+    "pipeline-bubbles-{device}",
+    "Idle share of a pipeline by micro-batches",
+    where=_has_four,
+    height=3.8,
 )
 def bubbles(sheet: Figure, record: Record) -> None:
     """Idle share by micro-batches: the formula as a line, what was measured as dots."""
