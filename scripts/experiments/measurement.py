@@ -15,7 +15,9 @@ from typing import Any, Literal
 from scripts import experiments as package
 from scripts.core.faults import BadInput
 from scripts.core.freshness import Modules, key
+from scripts.devices import under_load
 from scripts.devices.device import Device, clocks
+from scripts.devices.settings import settle
 from scripts.records.journal import Journal
 from scripts.records.record import (
     LOCAL,
@@ -68,13 +70,15 @@ def measure(
             fingerprint(experiment, parameters=fuller, device=device, root=code),
         ):
             return record, "reused"
+    settings = settle(device)
+    under_load.start()
     with Journal(experiment=experiment, device=device.slug, fingerprint=stamp, root=root) as run:
         results = module.measure(device=device, parameters=parameters, run=run)
     record = Record(
         experiment=experiment,
         parameters=parameters,
         device=replace(device, clocks=clocks(device)).as_record(),
-        software=_software(root),
+        software=_software(root) | ({"settings": settings} if settings else {}),
         when=datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         provenance={
             "kind": "measured",
