@@ -104,7 +104,9 @@ def drawing(name: str, title: str, *, width: float = 8, height: float) -> Iterat
 class Exhibit:
     """A function that draws a figure: of nothing, of a `record`, or of all `records`.
 
-    The first record that `where` holds of is drawn; each, where the name says "{device}".
+    Of the records that `where` holds of, each is drawn as a figure of its own, whose name says
+    "{device}": no page's chart becomes another device's. What is drawn of one record and depends on
+    no device needs no such name, for there is one record of it.
     """
 
     draw: Callable[..., None]
@@ -122,9 +124,11 @@ class Exhibit:
             case ["records"]:
                 cases = [(found,)] if found else []
             case _:
-                cases = [(record,) for record in (found if "{" in self.name else found[:1])]
+                cases = [(record,) for record in found]
+                if "{" not in self.name and len(cases) > 1:
+                    raise ValueError(f"{self.name}: of several devices, but its name says none")
         for case in cases:
-            slug = case[0].device["slug"] if "{" in self.name else ""
+            slug = case[0].folder if "{" in self.name else ""
             with drawing(self.name.format(device=slug), self.title, **self.size) as sheet:
                 self.draw(sheet, *case)
             yield sheet

@@ -98,7 +98,7 @@ class Table:
     def each(self, experiment: str) -> Iterator[tuple[str, Record]]:
         """The same, where the first column is "device": rows made meanwhile are of that device."""
         for key, record in self.of(experiment):
-            self._device = [f"`{record.device['slug']}`"]
+            self._device = [f"`{record.folder}`"]
             yield key, record
 
     def row(self, *cells: Part | list[Part], **named: Any) -> None:

@@ -34,7 +34,7 @@ def test_a_table_and_a_figure_are_downloaded_by_keyboard(browser, address, tmp_p
         assert wrong == []
     table = list(csv.DictReader((tmp_path / "bandwidth.csv").open()))
     copies = {row["device"]: row["measured"] for row in table if row["work"] == "copy"}
-    assert copies["rtx-3060"] == "333"
+    assert copies["rtx-3060-transcribed"] == "333"
     assert json.loads((tmp_path / "bandwidth.json").read_text())["columns"] == [
         *("device", "work", "vectors", "datasheet", "predicted", "measured"),
         "measured over predicted",

@@ -16,9 +16,9 @@ IMAGE = re.compile(r"!\[([^\]]*)\]\((\S*?figures/([\w-]+)\.svg)[^)]*\)")
 ASKED_FOR = {
     "roofline": "03",
     "training-timeline-epyc-2-cores": "02",
-    "pipeline-timelines": "04",
+    "pipeline-timelines-epyc-2-cores": "04",
     "ruler": "05",
-    "loss-by-bits": "05",
+    "loss-by-bits-rtx-3060-transcribed": "05",
     "zero-stages": "02",
 }
 

@@ -32,7 +32,7 @@ Before.
 [bandwidth]: #cite "h100_sxm.memory_bandwidth"
 [model]: #calc "total_parameters(llama_3_1_8b)"
 [ceiling]: #calc "h100_sxm.memory_bandwidth / total_parameters(llama_3_1_8b) / FP16.bytes"
-[other]: #record "rtx-3060/bandwidth: copy.bytes_per_second"
+[other]: #record "rtx-3060-transcribed/bandwidth: copy.bytes_per_second"
 """
 
 

@@ -55,24 +55,19 @@ def _elements(name: str) -> int:
 
 
 def measure(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> dict[str, Any]:
-    """Each model at each batch; of one that does not fit, or computes something else, the reason."""
+    """Each model at each batch; of a model that does not fit, or goes wrong, the reason."""
     import torch
-
-    from scripts.serving.plain_decoding import WrongLogits
 
     if parameters["threads"]:
         torch.set_num_threads(parameters["threads"])
     else:
         torch.cuda.set_device(device.torch_name)
-    batches = 1 + len(parameters["batches"])
+    batches = (2 if device.kind == "cuda" else 1) + len(parameters["batches"])
     run.progress(total=len(parameters["models"]) * batches * parameters["samples"])
     results: dict[str, Any] = {"disturbances_before": disturbances(device), "models": {}}
     for name in parameters["models"]:
         take = partial(_model, name, device=device, parameters=parameters, run=run)
-        try:
-            results["models"][name] = attempt(take, device=device)
-        except WrongLogits as error:
-            results["models"][name] = {"not_run": str(error)}
+        results["models"][name] = attempt(take, device=device)
     results["disturbances_after"] = disturbances(device)
     return results
 
@@ -80,7 +75,10 @@ def measure(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> 
 def _model(
     name: str, *, device: "Device", parameters: dict[str, Any], run: "Journal"
 ) -> dict[str, Any]:
-    """As PyTorch's linear layers multiply, and at each batch with the matrices packed for it."""
+    """As PyTorch's linear layers multiply, and at each batch with the matrices packed for it.
+
+    On a GPU every step is a CUDA graph's, and at batch one beside it that of a compiled step.
+    """
     from scripts.models.llama_fused import LlamaConfig
     from scripts.serving.plain_decoding import check, pack, random_llama, read_bytes
 
@@ -99,6 +97,8 @@ def _model(
         "packed": pack(model, sequences=1),
         "batch": {},
     }
+    if device.kind == "cuda":
+        found["compiled"] = _compiled(model, partial(measured, f"{name} × 1, compiled", 1), device)
     check(model)
     for sequences in parameters["batches"]:
         pack(model, sequences=sequences)
@@ -107,6 +107,25 @@ def _model(
         if "not_run" in batch:
             break
     return found
+
+
+def _compiled(model: "Llama", measured: Callable[..., Any], device: "Device") -> dict[str, Any]:
+    """The same step compiled; or why it was not, as where Triton or a compiler is missing."""
+    import torch
+    from torch._dynamo.exc import TorchDynamoException
+
+    from scripts.serving.plain_decoding import check
+
+    def compile_and_measure() -> dict[str, Any]:
+        torch._dynamo.reset()  # it runs plain what it has compiled for more than a few shapes
+        check(model, compiled=True)
+        found: dict[str, Any] = measured(compiled=True)
+        return found
+
+    try:
+        return attempt(compile_and_measure, device=device)
+    except (ImportError, TorchDynamoException) as error:
+        return {"not_run": f"cannot be compiled here: {str(error).strip().splitlines()[0]}"}
 
 
 @dataclass(frozen=True)
@@ -134,10 +153,11 @@ def _batch(
     device: "Device",
     parameters: dict[str, Any],
     run: "Journal",
+    compiled: bool = False,
 ) -> dict[str, Any]:
     """Reading, steps, products alone and a model without weights, in turn: what disturbs one
     disturbs all, and their ratios hold."""
-    works = _Works(model, size, sequences, device=device, parameters=parameters)
+    works = _Works(model, size, sequences, device=device, parameters=parameters, compiled=compiled)
     count = parameters["samples"]
     found = steady_samples(
         run, key, works.sample, count=count, value=lambda s: s["step"] / s["read"]
@@ -194,7 +214,9 @@ class _Works:
         *,
         device: "Device",
         parameters: dict[str, Any],
+        compiled: bool,
     ) -> None:
+        self._compiled = compiled
         self._buffer_bytes = min(size.weights, LARGEST_BUFFER_BYTES) // 4 * 4
         self._times = round(size.weights / self._buffer_bytes)
         self._model, self._sequences = model, sequences
@@ -221,13 +243,14 @@ class _Works:
         from scripts.serving.plain_decoding import Decoder, products, random_llama, reading, stepper
 
         device, tokens = self._device, self._parameters["tokens"]
-        decoder = Decoder(self._model, sequences=self._sequences, tokens=tokens)
+        batch = {"sequences": self._sequences, "tokens": tokens, "compiled": self._compiled}
+        decoder = Decoder(self._model, **batch)
         weightless = random_llama(
             _weightless(self._model.config),
             dtype=_dtype(self._parameters),
             device=device.torch_name,
         )
-        idle = Decoder(weightless, sequences=self._sequences, tokens=tokens)
+        idle = Decoder(weightless, **batch)
         return {
             "read": reading(buffer_bytes=self._buffer_bytes, times=self._times, device=device),
             "step": stepper(decoder, device=device),

@@ -5,7 +5,7 @@ from scripts.figures.palette import BLUE, ORANGE
 from scripts.records.record import Record
 
 
-@figure("embedded-training", "Training of the embedded model", height=4)
+@figure("embedded-training-{device}", "Training of the embedded model", height=4)
 def training_curve(sheet: Figure, record: Record) -> None:
     """The text that it was trained on, and a novel held out."""
     axes, log = sheet.axes(), record.results["log"]

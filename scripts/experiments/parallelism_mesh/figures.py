@@ -7,7 +7,7 @@ from scripts.records.record import Record
 BOTH_WAYS = {"arrowstyle": "<->", "color": INK}
 
 
-@figure("rank-layout", "Eight ranks split three ways", width=7, height=3.6)
+@figure("rank-layout-{device}", "Eight ranks split three ways", width=7, height=3.6)
 def layout(sheet: Figure, record: Record) -> None:
     """Ranks as boxes: tensor neighbours touch, stages follow to the right, copies below."""
     axes, splits = sheet.axes(), record.results["layout"]

@@ -5,5 +5,5 @@ from scripts.experiments.expected import Expected
 # What "This machine" shows of it.
 SHOWN = r"(gradient|weight)_difference|wire_bytes"
 
-# No bytes on the wire: a kernel counts them on Linux and for gloo alone.
+# Bytes on the wire are counted on Linux and by gloo alone: a record may lack them.
 EXPECTED = Expected(sections=("layout", "model", "transfers", "ranks"))

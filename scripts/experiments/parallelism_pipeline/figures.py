@@ -23,7 +23,11 @@ LEGEND = {
 TITLE = "Pipeline schedules, simulated and measured"
 
 
-@figure("pipeline-timelines", TITLE, width=8, height=8.4)
+def _has_four(record: Record) -> bool:
+    return f"ranks_{RANKS}" in record.results
+
+
+@figure("pipeline-timelines-{device}", TITLE, where=_has_four, width=8, height=8.4)
 def timelines(sheet: Figure, record: Record) -> None:
     """One row per schedule; what is simulated left, what torch ran right, on the same scale."""
     from matplotlib.patches import Patch
@@ -81,7 +85,12 @@ def _chart(axes: Axes, played: list[TimedTask], longest: float) -> None:
     axes.tick_params(labelsize=10)
 
 
-@figure("pipeline-bubbles", "Idle share of a pipeline by micro-batches", height=3.8)
+@figure(
+    "pipeline-bubbles-{device}",
+    "Idle share of a pipeline by micro-batches",
+    where=_has_four,
+    height=3.8,
+)
 def bubbles(sheet: Figure, record: Record) -> None:
     """Idle share by micro-batches: the formula as a line, what was measured as dots."""
     axes, measured = sheet.axes(), "measured, 1F1B"

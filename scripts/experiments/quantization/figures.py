@@ -24,7 +24,7 @@ KINDS = {
 }
 
 
-@figure("loss-by-bits", "Loss against bits per weight", where=is_reported, height=4.4)
+@figure("loss-by-bits-{device}", "Loss against bits per weight", where=is_reported, height=4.4)
 def reported_loss(sheet: Figure, record: Record) -> None:
     """The loss that a lesson states of Pythia-1.4B, over the bits of a weight with its scale."""
     axes, baseline = sheet.axes(), lookup(record, "loss.per_group.16")
@@ -49,7 +49,7 @@ def reported_loss(sheet: Figure, record: Record) -> None:
 EMBEDDED = "Rise in loss against bits per weight, embedded model"
 
 
-@figure("lab-loss-by-bits", EMBEDDED, where=is_embedded, height=4.4)
+@figure("lab-loss-by-bits-{device}", EMBEDDED, where=is_embedded, height=4.4)
 def loss(sheet: Figure, record: Record) -> None:
     """What rounding adds to the loss. Next to nothing can be less than nothing, so the axis bends."""
     axes, unrounded = sheet.axes(), lookup(record, "loss.per_group_32.16")
@@ -69,7 +69,7 @@ def loss(sheet: Figure, record: Record) -> None:
 LEVELS = "Weights of one matrix and the levels of two rulers"
 
 
-@figure("lab-histogram", LEVELS, where=is_embedded, height=4.6)
+@figure("lab-histogram-{device}", LEVELS, where=is_embedded, height=4.6)
 def histogram(sheet: Figure, record: Record) -> None:
     """All weights of the matrix in the middle, with the levels that each ruler offers them."""
     axes, middle = sheet.axes(), record.results["median_matrix"]
@@ -101,7 +101,7 @@ def histogram(sheet: Figure, record: Record) -> None:
     axes.set_yticks([0, 10, 100, 1000], labels=["0", "10", "100", "1,000"])
 
 
-@figure("lab-outliers", "Outliers over the layers", where=is_embedded, height=3.8)
+@figure("lab-outliers-{device}", "Outliers over the layers", where=is_embedded, height=3.8)
 def outliers(sheet: Figure, record: Record) -> None:
     """Each kind of matrix a line over the layers: its largest weight in standard deviations."""
     axes, matrix = sheet.axes(), record.results["matrix"]
