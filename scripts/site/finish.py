@@ -51,7 +51,7 @@ def finish(site: Path, root: Path, cache: Cache, *, policy: Mapping[str, str] = 
         section
         for url, page in pages.items()
         if (article := ARTICLE.search(formulas.told(page))) and url != "404.html"
-        for section in sections(url, article[1])
+        for section in sections(url, article[1], root)
     ]
     made["assets/search.json"] = json.dumps(told, ensure_ascii=False).encode()
     lines, form = leads(pages, root), choice_form()
