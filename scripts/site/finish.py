@@ -15,6 +15,7 @@ import rjsmin
 from scripts.core.cache import Cache
 from scripts.core.files import read_text
 from scripts.site.choice import choice_form, live_expressions, module_path, modules
+from scripts.site.exhibits import pixels
 from scripts.site.formula_html import Formulas
 from scripts.site.lead import leads
 from scripts.site.search import sections
@@ -26,6 +27,7 @@ POLICY = {
     "form-action": "'none'",
 }
 ARTICLE = re.compile(r"<article>(.*?)</article>", re.DOTALL)
+DRAWING = re.compile(r'<img ([^>]*src="([^"]*figures/)([\w-]+)\.svg"[^>]*)>')
 TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)
 PROGRAM = re.compile(r"(<pre[^>]*>)(?:<span></span>)?(<code>)")
 # Names, signs and spaces of programs: a third of a chapter's elements, in the colour of the rest.
@@ -57,7 +59,7 @@ def finish(site: Path, root: Path, cache: Cache, *, policy: Mapping[str, str] = 
     lines, form = leads(pages, root), choice_form()
     for url, page in pages.items():
         page = ARTICLE.sub(lambda match: f"<article>{_article(match[1])}</article>", page)
-        page = formulas.shown(page)
+        page = _drawings(formulas.shown(page), site / "figures")
         if line := lines.get(url):
             page = page.replace("</h1>", f"</h1>\n{line}", 1)
         page = page.replace(VIEWPORT, VIEWPORT + _head(url, page, policy, url in live), 1)
@@ -83,6 +85,20 @@ def _article(content: str) -> str:
         r'<div class="wide" tabindex="0" role="group" aria-label="Table">\g<0></div>', content
     )
     return PROGRAM.sub(r'\1<button class="copy" type="button">copy</button>\2', content)
+
+
+def _drawings(content: str, figures: Path) -> str:
+    """The same with images that are the narrow drawings on a phone (scripts/figures), at their size."""
+
+    def both(found: re.Match[str]) -> str:
+        narrow = read_text(figures / f"{found[3]}-narrow.svg")
+        size = " ".join(f'{name}="{value}"' for name, value in pixels(narrow).items())
+        source = (
+            f'<source media="(max-width: 30em)" srcset="{found[2]}{found[3]}-narrow.svg" {size}>'
+        )
+        return f"<picture>{source}<img {found[1]}></picture>"
+
+    return DRAWING.sub(both, content)
 
 
 def _head(url: str, page: str, policy: Mapping[str, str], live: bool) -> str:
