@@ -94,7 +94,7 @@ def expected(evaluator: Evaluator, text: str, title: str, card: str, model: str)
     if value < 0:
         return [text, title]
     written = parse_written(text, unit=unit)
-    return [text.replace(written.text, shown(written, value), 1), title]
+    return [shown(text, written, value), title]
 
 
 def test_every_chapter_has_live_passages(site):

@@ -62,7 +62,6 @@ function lack(value) {
   return value < 0 ? "short" : undefined;
 }
 
-const worded = ({ text, written, scale }, value) => text.replace(written, () => shown(value, written, scale));
 
 const brief = (value) =>
   value.toLocaleString("en-US", { maximumSignificantDigits: typeof value === "bigint" ? 21 : 7 });
@@ -112,7 +111,7 @@ function follow({ root, own, numbers, names, sentences }, python) {
     const value = kind && computed(python[number.row], chosen);
     const lacking = kind && lack(value);
     if (lacking) left.set(number.sentence, lacking);
-    link.textContent = kind && !lacking ? worded(number, value) : number.text;
+    link.textContent = kind && !lacking ? shown(number.text, number.written, value, Number(number.scale ?? 1)) : number.text;
     link.title = title;
     link.href = kind ? new URL(FIGURES[kind], number.href) : number.href;
     if (kind && !lacking) {
@@ -206,5 +205,5 @@ form.querySelector("button").addEventListener("click", () => {
 });
 addEventListener("pageshow", (event) => event.persisted && choose(only(kept())));
 // A browser takes tens of milliseconds to write its first number: not those after the first choice.
-(window.requestIdleCallback ?? setTimeout)(() => shown(1, "1"));
+(window.requestIdleCallback ?? setTimeout)(() => shown("1", "1", 1));
 choose(remembered());

@@ -11,7 +11,7 @@ const bytes = number(0);
 const inGib = (value) => number(2).format(value / GIB);
 const gib = (value) => `${inGib(value)} GiB`;
 const share = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 1 });
-const rate = (value) => (value < 1000 ? Number(value.toPrecision(4)).toString() : bytes.format(value));
+const rate = (value) => (value < 1000 ? Number(value.toPrecision(3)).toString() : bytes.format(value));
 const SECONDS = [[1, "s"], [1e-3, "ms"], [1e-6, "µs"]];
 const words = (name) => name.replaceAll("_", " ");
 
