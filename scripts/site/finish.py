@@ -15,6 +15,7 @@ import rjsmin
 from scripts.core.cache import Cache
 from scripts.core.files import read_text
 from scripts.site.choice import choice_form, live_expressions, module_path, modules
+from scripts.site.columns import aligned
 from scripts.site.exhibits import pixels
 from scripts.site.formula_html import Formulas
 from scripts.site.lead import leads
@@ -82,7 +83,11 @@ def _article(content: str) -> str:
     """Tables in boxes that scroll, and what is a program with a button that copies it."""
     content = UNCOLOURED.sub(r"\1", content)
     content = TABLE.sub(
-        r'<div class="wide" tabindex="0" role="group" aria-label="Table">\g<0></div>', content
+        lambda table: (
+            '<div class="wide" tabindex="0" role="group" aria-label="Table">'
+            f"{aligned(table[0])}</div>"
+        ),
+        content,
     )
     return PROGRAM.sub(r'\1<button class="copy" type="button">copy</button>\2', content)
 

@@ -179,7 +179,7 @@ def test_a_model_of_experts_is_stored_whole_and_read_in_part(browser, address):
             live = page.locator(".live.chosen").first
             numbers = live.locator("a[data-written]")
             expect(numbers.nth(1)).to_have_text("671 billion")
-            expect(numbers.nth(2)).to_have_text("1342 GB")
+            expect(numbers.nth(2)).to_have_text("1,342 GB")
             expect(numbers.nth(3)).to_have_text("75 GB")
             expect(live).to_contain_text("each token reads 75 GB of them")
             expect(numbers.nth(4)).to_have_text("45 tokens/s")
