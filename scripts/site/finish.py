@@ -57,7 +57,7 @@ def finish(site: Path, root: Path, cache: Cache, *, policy: Mapping[str, str] = 
         for section in sections(url, article[1], root)
     ]
     made["assets/search.json"] = json.dumps(told, ensure_ascii=False).encode()
-    lines, form = leads(pages, root), choice_form()
+    lines = leads(pages, root)
     for url, page in pages.items():
         page = ARTICLE.sub(lambda match: f"<article>{_article(match[1])}</article>", page)
         page = _drawings(formulas.shown(page), site / "figures")
@@ -65,7 +65,7 @@ def finish(site: Path, root: Path, cache: Cache, *, policy: Mapping[str, str] = 
             page = page.replace("</h1>", f"</h1>\n{line}", 1)
         page = page.replace(VIEWPORT, VIEWPORT + _head(url, page, policy, url in live), 1)
         if url in live or PLAN in page:
-            page = page.replace("</header>", f"{form}</header>", 1)
+            page = page.replace("</header>", f"{choice_form(_up(url))}</header>", 1)
         files[url].write_text(page, encoding="utf-8")
     for name, data in made.items():
         (site / name).parent.mkdir(parents=True, exist_ok=True)
@@ -106,8 +106,12 @@ def _drawings(content: str, figures: Path) -> str:
     return DRAWING.sub(both, content)
 
 
+def _up(url: str) -> str:
+    return "../" * url.count("/") or "./"
+
+
 def _head(url: str, page: str, policy: Mapping[str, str], live: bool) -> str:
-    up = "../" * url.count("/") or "./"
+    up = _up(url)
     said = "; ".join(f"{name} {sources}" for name, sources in policy.items())
     lines = [f'<meta http-equiv="Content-Security-Policy" content="{said}">']
     if told := description(page):

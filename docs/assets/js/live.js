@@ -40,12 +40,14 @@ const examples = [...document.querySelectorAll(".example")];
 const load = async () => import(document.querySelector("link[rel=arithmetic]").href);
 
 /** What a choice will need, as soon as a reader reaches for one. */
-function prepare() {
+async function prepare() {
   if (passages.length) load();
+  const { findable } = await import("./find.js");
+  for (const kind of KINDS) findable(form.elements[kind]);
 }
 
-/** A card's or a model's figures: they stand in the order of the header's options. */
-const figures = (python, kind, slug) => slug && python[kind](option(kind, slug).index - 1);
+/** A card's or a model's figures. */
+const figures = (python, kind, slug) => slug && python[kind](Number(option(kind, slug).dataset.at));
 
 function computed(compute, chosen) {
   try {
@@ -197,7 +199,7 @@ for (const { root, own } of passages)
     .addEventListener("click", () => form.elements[KINDS.find((kind) => own[kind])].focus());
 form.addEventListener("submit", (event) => event.preventDefault());
 for (const reach of ["focusin", "pointerenter", "touchstart"])
-  form.addEventListener(reach, prepare, { passive: true });
+  form.addEventListener(reach, prepare, { passive: true, once: true });
 form.addEventListener("change", () => choose(chosen()));
 form.querySelector("button").addEventListener("click", () => {
   for (const kind of KINDS) form.elements[kind].value = "";

@@ -175,6 +175,35 @@ export function answer(asked, known) {
   }
 }
 
+const REACH = 64n; // how far from what was asked another count is looked for
+
+/** The nearest smaller and larger count that make a plan, where a count is at fault: 6 and 8 for 7. */
+export function nearby(asked, name, known) {
+  if (!(name in WORDS) || "serve" in asked) return [];
+  let typed;
+  try {
+    typed = count(asked, name);
+  } catch {
+    return [];
+  }
+  const can = (value) => {
+    try {
+      answer({ ...asked, [name]: String(value) }, known);
+      return value > 0n;
+    } catch {
+      return false;
+    }
+  };
+  const found = [];
+  for (const step of [-1n, 1n])
+    for (let away = 1n; away <= REACH && typed + step * away > 0n; away++)
+      if (can(typed + step * away)) {
+        found.push(String(typed + step * away));
+        break;
+      }
+  return found;
+}
+
 /** What was asked for, with the changes of the nearest plan. */
 export function taken(asked, changes) {
   const changed = changes.items().map(([name, value]) => [
