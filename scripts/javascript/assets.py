@@ -6,6 +6,8 @@ from scripts.javascript.registry_data import registries
 FOLDER = "assets/arithmetic"
 PLANNER = {
     "answer_inference": "scripts.planner.inference.answer",
+    "answer_service": "scripts.planner.service.answer",
+    "Wish": "scripts.planner.service.Wish",
     "answer_training": "scripts.planner.training.answer",
     "settled_inference": "scripts.planner.plans.settled_inference",
     "settled_training": "scripts.planner.plans.settled_training",

@@ -430,16 +430,17 @@ export const $grouped = (x) => {
   return [text.replace(/\B(?=(\d{3})+$)/g, ","), ...point].join(".");
 };
 
-export const $general = (x) => {
+export const $general = (x, digits = 6) => {
   x = $float(x);
   if (!Number.isFinite(x)) return $decimal(x);
   // Half-way between two, JavaScript takes the larger one, Python the even one.
   const [all, power] = x.toExponential(60).split("e");
-  if (/\d\.\d{4}[02468]50*$/.test(all)) x = Number(`${all.slice(0, all.indexOf(".") + 6)}e${power}`);
-  const [digits, exponent] = x.toExponential(5).split("e");
+  const kept = all.indexOf(".") + digits; // of the text: its sign, its point and so many digits
+  if (/^[02468]50*$/.test(all.slice(kept - 1))) x = Number(`${all.slice(0, kept)}e${power}`);
+  const [shortest, exponent] = x.toExponential(digits - 1).split("e");
   const trim = (text) => (text.includes(".") ? text.replace(/\.?0+$/, "") : text);
-  if (exponent < -4 || exponent >= 6) return $exponent(trim(digits), Number(exponent));
-  return (Object.is(x, -0) ? "-" : "") + trim(x.toFixed(5 - exponent));
+  if (exponent < -4 || exponent >= digits) return $exponent(trim(shortest), Number(exponent));
+  return (Object.is(x, -0) ? "-" : "") + trim(x.toFixed(digits - 1 - exponent));
 };
 
 export const $join = (between, parts) => [...parts].join(between);

@@ -19,8 +19,8 @@ RECEIVED = """() => ["navigation", "resource"].flatMap((kind) => performance.get
 PICTURES = "() => [...document.images].every((picture) => picture.complete)"
 FITS = "() => document.documentElement.scrollWidth <= window.innerWidth"
 WIDE = "all => all.filter(e => e.scrollWidth > e.clientWidth).map(e => e.innerText)"
-FIGURES = """all => all.map(f => [f.querySelector("img").offsetWidth / 768, f.offsetWidth,
-  getComputedStyle(f.querySelector("a")).overflowX])"""
+FIGURES = """all => all.map(f => [f.querySelector("img")].map(({ offsetWidth, naturalWidth }) =>
+  [offsetWidth / naturalWidth, f.offsetWidth, getComputedStyle(f.querySelector("a")).overflowX])[0])"""
 HIDDEN = {  # what of a page's content is not there for a reader without JavaScript
     # Numbers of another device than the first are a tab away, which test_exhibits opens.
     "a.proven": "all => all.filter(e => !e.closest('.tabbed-block ~ .tabbed-block'))"

@@ -82,6 +82,7 @@ float(a)
 f"{a} and {b}"
 f"{a:,}"
 f"{a:g}"
+f"{a:.3g}"
 f"{a!r}"
 str(a)
 """.strip().splitlines()

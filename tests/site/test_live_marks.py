@@ -132,21 +132,29 @@ def test_names_are_those_that_prose_uses():
 @pytest.mark.parametrize(
     ("written", "value", "text"),
     [
-        ("209 tokens/s", 64.4, "64"),
-        ("209 tokens/s", 9.4, "9.4"),
-        ("209 tokens/s", 9.5, "10"),
-        ("209 tokens/s", 12345.6, "12,346"),
-        ("8 billion", 124439808, "0.12"),
-        ("8 billion", 8030261248, "8.0"),
-        ("8 billion", 12e9, "12"),
-        ("260 caches", 7, "7"),
-        ("21.7 GB", -34.26e9, "−34.3"),
-        ("21.7 GB", 0.0, "0.0"),
-        ("0.27 GB", 1.25e8, "0.12"),
+        ("209 tokens/s", 64.4, "64 tokens/s"),
+        ("209 tokens/s", 9.4, "9.4 tokens/s"),
+        ("209 tokens/s", 9.5, "10 tokens/s"),
+        ("209 tokens/s", 12345.6, "12,346 tokens/s"),
+        ("8 billion", 124439808, "124 million"),
+        ("8 billion", 8030261248, "8.0 billion"),
+        ("8 billion", 12e9, "12 billion"),
+        ("260 caches", 7, "7 caches"),
+        ("21.7 GB", -34.26e9, "−34.3 GB"),
+        ("21.7 GB", 0.0, "0.0 GB"),
+        ("0.27 GB", 1.25e8, "125 MB"),
+        ("16 GB", 1342e9, "1,342 GB"),
+        ("21.7 GB", 1342.4e9, "1,342 GB"),
+        ("16 GB", 65.4e12, "65 TB"),
+        ("4.8 ms", 0.000042, "42.0 µs"),
+        ("3,350 GB/s", 68e9, "68 GB/s"),
+        ("4 times", 0.00390625, "1/256 times"),
+        ("1.7 times", 0.0003, "1/3,330 times"),
+        ("1.7 times", 0.21, "0.21 times"),
     ],
 )
 def test_a_value_is_shown_as_the_number_is_written(written, value, text):
-    assert shown(parse_written(written), value) == text
+    assert shown(written, parse_written(written), value) == text
 
 
 def test_the_module_is_translated_once_for_the_same_expressions(tmp_path, monkeypatch):
