@@ -1,7 +1,10 @@
 """The files that the site's pages load beside those in docs/assets."""
 
+import json
+
 from scripts.javascript.bundle import bundle
 from scripts.javascript.registry_data import registries
+from scripts.played import PLAYED, served
 
 FOLDER = "assets/arithmetic"
 PLANNER = {
@@ -21,9 +24,26 @@ PLANNER = {
 RUNTIME = ("$keywords", "OverflowError", "ValueError", "dumps", "loads")
 
 
+def play() -> dict[str, str]:
+    """The figures that are played, a module each, and the figures of each card and model they follow."""
+    made = {}
+    for name, module in PLAYED.items():
+        exported = [each for each in ("draw", "drag", "FOLLOWS") if hasattr(module, each)]
+        made[f"{FOLDER}/play/{name}.js"] = bundle(
+            {each: f"{module.__name__}.{each}" for each in exported},
+            also=("loads",) if "FOLLOWS" in exported else (),
+            refusals=False,
+        )
+    for kind, held in served.figures().items():
+        for slug, figures in held.items():
+            made[f"{FOLDER}/play/{kind}/{slug}.json"] = json.dumps(figures)
+    return made
+
+
 def assets() -> dict[str, str]:
     """Path within the site to text; the same for the same sources."""
     return {
         f"{FOLDER}/planner.js": bundle(PLANNER, also=RUNTIME),
         f"{FOLDER}/registries.json": registries(),
+        **play(),
     }

@@ -17,6 +17,7 @@ from scripts.core.files import read_text
 from scripts.site.choice import choice_form, live_expressions, module_path, modules
 from scripts.site.formula_html import Formulas
 from scripts.site.lead import leads
+from scripts.site.play import needs_play, with_play
 from scripts.site.search import sections
 
 POLICY = {
@@ -82,6 +83,7 @@ def _article(content: str) -> str:
     content = TABLE.sub(
         r'<div class="wide" tabindex="0" role="group" aria-label="Table">\g<0></div>', content
     )
+    content = with_play(content)
     return PROGRAM.sub(r'\1<button class="copy" type="button">copy</button>\2', content)
 
 
@@ -96,6 +98,9 @@ def _head(url: str, page: str, policy: Mapping[str, str], live: bool) -> str:
     if PLAN in page:
         lines.append(f'<link rel="stylesheet" href="{up}assets/css/planner.css">')
         lines.append(f'<script type="module" src="{up}assets/js/planner.js"></script>')
+    if needs_play(page):
+        lines.append(f'<link rel="stylesheet" href="{up}assets/css/play.css">')
+        lines.append(f'<script type="module" src="{up}assets/js/play.js"></script>')
     if live:
         lines.append(f'<link rel="arithmetic" href="{up}{module_path(url)}">')
     if 'class="proven ' in page:
