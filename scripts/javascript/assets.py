@@ -4,7 +4,7 @@ import json
 
 from scripts.javascript.bundle import bundle
 from scripts.javascript.registry_data import registries
-from scripts.played import PLAYED, served
+from scripts.played import PLAYED, guess, served
 
 FOLDER = "assets/arithmetic"
 PLANNER = {
@@ -25,8 +25,8 @@ RUNTIME = ("$keywords", "OverflowError", "ValueError", "dumps", "loads")
 
 
 def play() -> dict[str, str]:
-    """The figures that are played, a module each, and the figures of each card and model they follow."""
-    made = {}
+    """The figures that are played, a module each; the cards and models that they follow; guesses."""
+    made = {f"{FOLDER}/play/guess.js": bundle({"verdict": f"{guess.__name__}.verdict"})}
     for name, module in PLAYED.items():
         exported = [each for each in ("draw", "drag", "FOLLOWS") if hasattr(module, each)]
         made[f"{FOLDER}/play/{name}.js"] = bundle(

@@ -258,7 +258,9 @@ def _formatted(part: ast.FormattedValue, scope: Scope) -> str:
         return f"{scope.helper('$repr')}({value})"
     if part.conversion != -1 or not SPECIFIED.fullmatch(spec):
         raise scope.refuse(
-            part, f"the format {spec!r} in an f-string", "use such as {x}, {x:,}, {x:>8.2f} or {x!r}"
+            part,
+            f"the format {spec!r} in an f-string",
+            "use such as {x}, {x:,}, {x:>8.2f} or {x!r}",
         )
     if spec in FORMATS:
         return f"{scope.helper(FORMATS[spec])}({value})"

@@ -18,7 +18,7 @@ CONTROLS = [
     Control("format", "Weights", FORMATS, 0),
 ]
 LEFT = 44  # pixels around the axes
-RIGHT = 10
+RIGHT = 24
 TOP = 24
 BOTTOM = 42
 FIRST = 0.5  # operations per byte
@@ -87,7 +87,7 @@ def draw(
     marks += _named(roof, climb[at[0]], f"batch of {batch}", "blue", below=True)
     said = (
         f"{card['name']}, {model['name']}, {FORMATS[kind]}. Decoding {batch} at once, {CONTEXT:,} tokens "
-        f"each: {batch / step:,.0f} tokens/s at most, {step * 1000:.3g} ms a step"
+        f"each: {batch / step:,.0f} tokens/s at most, {_milliseconds(step)} a step"
     )
     if known:
         prompt = [model["prompts"][at[1]], model["prompt_reads"][kind][at[1]]]
@@ -95,10 +95,12 @@ def draw(
         marks += _named(roof, prompt, f"prompt of {tokens:,}", "orange", below=False)
         said += (
             f", {_bound(roof, climb[at[0]])}. A prompt of {tokens:,} tokens: {tokens / first:,.0f} "
-            f"tokens/s, {first * 1000:.3g} ms, {_bound(roof, prompt)}."
+            f"tokens/s, {_milliseconds(first)}, {_bound(roof, prompt)}."
         )
     else:
-        said += ", as memory allows it. The card's rate of such products is not published: no prompt."
+        said += (
+            ", as memory allows it. The card's rate of such products is not published: no prompt."
+        )
     needed = model["held"][kind] + batch * cache
     if needed > card["memory"]:
         said += (
@@ -147,3 +149,7 @@ def _seconds(roof: Roof, work: list[float]) -> float:
 def _bound(roof: Roof, work: list[float]) -> str:
     balance = balance_point(roof.peak, roof.bandwidth)
     return "compute-bound" if work[0] / work[1] >= balance else "memory-bound"
+
+
+def _milliseconds(seconds: float) -> str:
+    return f"{seconds * 1000:,.0f} ms" if seconds > 0.1 else f"{seconds * 1000:.2f} ms"

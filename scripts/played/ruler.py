@@ -85,6 +85,9 @@ def draw(width: float, height: float, at: list[int]) -> Picture:
             else:
                 marks.append(dot(x, top, 4, tone))
         marks.append(_ruler(width, reach, base, scale, largest_level(bits)))
+        free = weights[DRAGGED] < 0  # at the right end, where no weight is dragged
+        x = width - 10 if free else 10
+        marks.append(text(x, top + 5, f"s = {scale:.4f}", "quiet", "end" if free else "start"))
         levels += found
     error = math.sqrt(missed) / math.sqrt(sum(each * each for each in weights))
     zeros = levels.count(0) / len(levels)
@@ -107,5 +110,4 @@ def _ruler(width: float, reach: float, base: float, scale: float, level: int) ->
             marks.append(line([[x, base - 4], [x, base + 5]], "ink"))
         if mark % numbered == 0 and step * numbered > 14:
             marks.append(text(x, base + 19, f"−{-mark}" if mark < 0 else f"{mark}"))
-    marks.append(text(10, base + 36, f"s = {scale:.4f}", "quiet", "start"))
     return "".join(marks)

@@ -34,7 +34,9 @@ def dot(x: float, y: float, radius: float, tone: str) -> str:
 
 def box(x: float, y: float, width: float, height: float, tone: str) -> str:
     """A box to the right of a place and below it."""
-    return f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" class="{tone}"/>'
+    return (
+        f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" class="{tone}"/>'
+    )
 
 
 def text(x: float, y: float, words: str, tone: str = "", anchor: str = "middle") -> str:

@@ -15,16 +15,18 @@ FIGURE = re.compile(
     r'(<figure class="exhibit)(">\s*<a [^>]*href="[^"]*figures/([\w-]+)\.svg".*?</a>)', re.DOTALL
 )
 ANSWER = re.compile(
-    r"<details>(?=\s*<summary>Answer</summary>(?:(?!</details>).)*?<strong><a class=\"proven )",
+    r"<details>(?=\s*<summary>Answer</summary>(?:(?!</details>).)*?"
+    r"<strong>(<a class=\"proven [^>]*>(?:(?!</strong>).)*)</strong>)",
     re.DOTALL,
 )
+TAG = re.compile(r"<[^>]*>")
 UNSEEN = (640, 260)  # pixels of a picture of which only the words are kept
 
 
 def with_play(page: str) -> str:
     """A page whose figures can be played and whose answers can be guessed."""
     page = FIGURE.sub(_figure, page)
-    return ANSWER.sub(GUESS + "<details>", page)
+    return ANSWER.sub(_guess, page)
 
 
 def needs_play(page: str) -> bool:
@@ -60,7 +62,11 @@ def _slider(figure: str, control: Control) -> str:
     )
 
 
-GUESS = (
-    '<form class="guess"><label>Guess first: <input inputmode="decimal" autocomplete="off" size="8">'
-    '</label> <span></span> <button>Compare</button> <output></output></form>'
-)
+def _guess(match: re.Match[str]) -> str:
+    """What asks for a guess before an answer: for its first number in bold, in its unit."""
+    number, _, unit = TAG.sub("", match[1]).replace("%", " %").partition(" ")
+    return (
+        f'<form class="guess" data-answer="{number.replace(",", "")}"><label>Guess first: '
+        f'<input inputmode="decimal" autocomplete="off" size="7"> {unit}</label>'
+        f"<button>Compare</button><output></output></form>{match[0]}"
+    )
