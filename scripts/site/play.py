@@ -56,7 +56,7 @@ def _figure(match: re.Match[str]) -> str:
 def _slider(figure: str, control: Control) -> str:
     options, start = "|".join(control.options), control.options[control.start]
     return (
-        f'<label>{control.label} <output>{start}</output><input type="range" '
+        f'<label>{control.label} <b>{start}</b><input type="range" '
         f'name="{figure}.{control.name}" max="{len(control.options) - 1}" value="{control.start}" '
         f'aria-valuetext="{start}" aria-label="{control.label}" data-options="{options}"></label>'
     )

@@ -107,8 +107,9 @@ def test_the_roofline_gives_the_seconds_of_the_chapter() -> None:
 
 
 def test_the_roofline_says_what_is_true_of_each_card_and_model() -> None:
-    for card, model in [*itertools.product(ACCELERATORS, ["mixtral-8x7b"])] + [
-        *itertools.product(["gtx-1650", "rtx-3060"], MODELS)
+    for card, model in [
+        *itertools.product(ACCELERATORS, ["mixtral-8x7b"]),
+        *itertools.product(["gtx-1650", "rtx-3060"], MODELS),
     ]:
         for kind in range(3):
             given = held(roofline, card, model)

@@ -25,7 +25,7 @@ async function play(figure) {
   let held = [];
 
   function draw() {
-    for (const each of sliders) each.ariaValueText = each.previousElementSibling.value = option(each);
+    for (const each of sliders) each.ariaValueText = each.previousElementSibling.textContent = option(each);
     const picture = python.draw(width, height, sliders.map(({ value }) => BigInt(value)), ...held);
     scene.innerHTML = `<svg viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" aria-hidden="true">${picture.marks}</svg>`;
     if (said.textContent !== picture.said) said.textContent = picture.said;
