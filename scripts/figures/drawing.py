@@ -51,7 +51,7 @@ class Figure:
     """A figure being drawn; once the block of `figure` has ended, it has its SVG and its data.
 
     `columns` gives data another name than their axis has. `rows` are the data where those of lines
-    and bars alone would not say what is drawn.
+    and bars alone would not say what is drawn. A drawing that is no matplotlib one sets `svg` itself.
     """
 
     def __init__(self, name: str, title: str, canvas: "Canvas") -> None:
@@ -93,10 +93,11 @@ def drawing(name: str, title: str, *, width: float = 8, height: float) -> Iterat
             matplotlib.rcParams[setting] = value  # type: ignore[index]
         drawn = Figure(name, title, Canvas(figsize=(width, height), layout="constrained"))
         yield drawn
-        buffer = io.BytesIO()
-        said = {"Date": None, "Creator": "Sixteen Bytes", "Title": title}
-        drawn.canvas.savefig(buffer, format="svg", metadata=said)
-        drawn.svg = _numbered(buffer.getvalue())
+        if not drawn.svg:
+            buffer = io.BytesIO()
+            said = {"Date": None, "Creator": "Sixteen Bytes", "Title": title}
+            drawn.canvas.savefig(buffer, format="svg", metadata=said)
+            drawn.svg = _numbered(buffer.getvalue())
         drawn.rows = plain(drawn.rows) or rows_of(drawn.canvas, drawn.columns)
 
 

@@ -8,6 +8,6 @@ position of the last slider for a place that is dragged to. scripts/javascript t
 docs/assets/js/play.js calls it; nothing is computed there.
 """
 
-from scripts.played import roofline, ruler
+from scripts.played import pipeline, roofline, ruler
 
-PLAYED = {"ruler": ruler, "serving-roofline": roofline}
+PLAYED = {"pipeline-step": pipeline, "ruler": ruler, "serving-roofline": roofline}

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from scripts.figures.palette import BLUE, GREEN, INK, ON_COLOUR, ORANGE
+
 
 @dataclass(frozen=True)
 class Control:
@@ -42,3 +44,16 @@ def box(x: float, y: float, width: float, height: float, tone: str) -> str:
 def text(x: float, y: float, words: str, tone: str = "", anchor: str = "middle") -> str:
     """Words on a baseline; `anchor` says which of them stands at the place: start, middle or end."""
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" class="{tone}">{words}</text>'
+
+
+def as_svg(picture: Picture, width: int, height: int, title: str) -> bytes:
+    """A picture as a file of its own, in the colours of all figures."""
+    points = 72 / 96
+    tones = {"blue": BLUE, "orange": ORANGE, "green": GREEN, "inside": ON_COLOUR, "quiet": INK}
+    rules = "".join(f".{name}{{fill:{colour}}}" for name, colour in tones.items())
+    return (
+        f'<?xml version="1.0" encoding="utf-8"?>\n<svg xmlns="http://www.w3.org/2000/svg" '
+        f'width="{width * points:g}pt" height="{height * points:g}pt" viewBox="0 0 {width} {height}">'
+        f"<title>{title}</title><style>text{{font:13px sans-serif;fill:{INK}}}{rules}</style>"
+        f"{picture.marks}</svg>\n"
+    ).encode()
