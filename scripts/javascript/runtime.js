@@ -489,6 +489,8 @@ export const $join = (between, parts) => [...parts].join(between);
 
 export const $lower = (text) => text.toLowerCase();
 
+export const $upper = (text) => text.toUpperCase();
+
 export const $count = (list, x) => BigInt(list.filter((each) => $eq(each, x)).length);
 
 export const $isa = (x, ...kinds) =>

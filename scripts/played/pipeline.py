@@ -13,7 +13,7 @@ from snippets.pipeline_schedule import (
 
 STAGES = [2, 4, 8]
 MICRO_BATCHES = [1, 2, 4, 8, 16, 32]
-SCHEDULES = ["GPipe", "1F1B", "interleaved", "zero-bubble"]
+SCHEDULES = ["GPipe", "1F1B", "Interleaved", "Zero-bubble"]
 SLICES = 2  # of layers on each card of the interleaved schedule
 CONTROLS = [
     Control("schedule", "Schedule", SCHEDULES, SCHEDULES.index("1F1B")),
@@ -21,7 +21,7 @@ CONTROLS = [
     Control("micro", "Micro-batches", [f"{n}" for n in MICRO_BATCHES], MICRO_BATCHES.index(8)),
 ]
 LEFT = 22  # pixels around the rows
-RIGHT = 64
+RIGHT = 42
 TOP = 26
 TONES = {
     "forward": "blue",
@@ -35,17 +35,17 @@ def orders_of(schedule: str, stages: int, micro_batches: int) -> list[list[Task]
     """Each stage's tasks in order. Raises ValueError where a schedule has none for these counts."""
     if schedule == "GPipe":
         return gpipe(stages, micro_batches)
-    if schedule == "zero-bubble":
+    if schedule == "Zero-bubble":
         return zero_bubble(stages, micro_batches)
     return one_forward_one_backward(
-        stages, micro_batches, SLICES if schedule == "interleaved" else 1
+        stages, micro_batches, SLICES if schedule == "Interleaved" else 1
     )
 
 
 def draw(width: float, height: float, at: list[int]) -> Picture:
     """A row for each stage with a box for each task, on the time that 1F1B takes; what is kept beside."""
     schedule, stages, micro_batches = SCHEDULES[at[0]], STAGES[at[1]], MICRO_BATCHES[at[2]]
-    slices = SLICES if schedule == "interleaved" else 1
+    slices = SLICES if schedule == "Interleaved" else 1
     if slices > 1 and micro_batches % stages > 0:
         return Picture(
             "",
@@ -61,13 +61,13 @@ def draw(width: float, height: float, at: list[int]) -> Picture:
         text(LEFT + 66, 14, "backward", "orange", "start"),
         text(width, 14, "keeps", "quiet", "end"),
     ]
-    if schedule == "zero-bubble":
+    if schedule == "Zero-bubble":
         marks.append(text(LEFT + 144, 14, "its weights’ half", "green", "start"))
     for timed in played:
         x, y = LEFT + timed.start * wide, TOP + timed.rank * tall
         across = (timed.end - timed.start) * wide
         pale = " pale" if timed.task.stage >= stages else ""
-        marks.append(box(x, y + 2, across, tall - 4, f"{TONES[timed.task.kind]}{pale}"))
+        marks.append(box(x, y + 2, across * 0.96, tall - 4, f"{TONES[timed.task.kind]}{pale}"))
         if across > 17:
             number = f"{timed.task.micro_batch + 1}"
             marks.append(text(x + across / 2, y + tall / 2 + 4, number, "inside"))
