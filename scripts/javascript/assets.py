@@ -3,6 +3,7 @@
 import json
 
 from scripts.javascript.bundle import bundle
+from scripts.javascript.programs import ENTRIES, entry, programs
 from scripts.javascript.registry_data import registries
 from scripts.played import PLAYED, guess, served
 
@@ -40,10 +41,23 @@ def play() -> dict[str, str]:
     return made
 
 
+def changed() -> dict[str, str]:
+    """The programs that can be changed, a module each; the entries for them, and their names."""
+    folder = f"{FOLDER}/programs"
+    made = {f"{folder}/{name}.js": each.module for name, each in programs().items() if each.fields}
+    names: dict[str, dict[str, str]] = {}
+    for module, entries in ENTRIES.items():
+        names[module] = {name: value.name for name, value in entries.items()}
+        for name, value in entries.items():
+            made[f"{folder}/entries/{module}/{name}.js"] = entry(value)
+    return made | {f"{folder}/names.json": json.dumps(names, ensure_ascii=False)}
+
+
 def assets() -> dict[str, str]:
     """Path within the site to text; the same for the same sources."""
     return {
         f"{FOLDER}/planner.js": bundle(PLANNER, also=RUNTIME),
         f"{FOLDER}/registries.json": registries(),
         **play(),
+        **changed(),
     }

@@ -1,9 +1,9 @@
 """Programs that a reader can change: an example of snippets/examples as a function of its fields.
 
-`program(name)` is an example's fields, in the order of its text, and the module that runs it: `run(fields)`
-returns the lines that the program prints, `loads` reads a number, `$Dict` is what `entry` wants. A field is
-a number, or the imported name of a card, a model or a format. scripts/javascript/assets.py writes the modules
-and the entries, scripts/site/play.py marks the fields on pages. What has no translation (NumPy) is no such program.
+A field is a number, or the imported name of a card, a model or a format. `program(name)` has an example's
+fields in the order of its text, and the module that runs it: `run(fields)` returns the lines that it prints,
+`loads` reads a number, `$Dict` is what an `entry` wants. What has no translation (NumPy) is no such program.
+scripts/javascript/assets.py writes modules and entries, scripts/site/changeable.py marks the fields on pages.
 """
 
 import ast
@@ -144,7 +144,10 @@ class _Plain(ast.NodeTransformer):
         parts: list[ast.expr] = []
         for each in node.args:
             parts += [ast.Constant(" ")] if parts else []
-            parts.append(ast.FormattedValue(each, -1))
+            # A text within a text would become a template within a template, which rjsmin cannot read.
+            parts += (
+                each.values if isinstance(each, ast.JoinedStr) else [ast.FormattedValue(each, -1)]
+            )
         line = ast.JoinedStr(parts)
         append = ast.Attribute(ast.Name("$out", ast.Load()), "append", ast.Load())
         return ast.fix_missing_locations(ast.copy_location(ast.Call(append, [line], []), node))

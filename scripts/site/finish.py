@@ -14,6 +14,7 @@ import rjsmin
 
 from scripts.core.cache import Cache
 from scripts.core.files import read_text
+from scripts.site.changeable import with_changes
 from scripts.site.choice import choice_form, live_expressions, module_path, modules
 from scripts.site.formula_html import Formulas
 from scripts.site.lead import leads
@@ -28,7 +29,7 @@ POLICY = {
 }
 ARTICLE = re.compile(r"<article>(.*?)</article>", re.DOTALL)
 TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)
-PROGRAM = re.compile(r"(<pre[^>]*>)(?:<span></span>)?(<code>)")
+PROGRAM = re.compile(r"(<pre[^>]*>(?:<button.*?</button>)?)(?:<span></span>)?(<code>)")
 # Names, signs and spaces of programs: a third of a chapter's elements, in the colour of the rest.
 UNCOLOURED = re.compile(r'<span class="(?:n|o|p|w)">([^<]*)</span>')
 TAG = re.compile(r"<[^>]*>")
@@ -83,7 +84,7 @@ def _article(content: str) -> str:
     content = TABLE.sub(
         r'<div class="wide" tabindex="0" role="group" aria-label="Table">\g<0></div>', content
     )
-    content = with_play(content)
+    content = with_play(with_changes(content))
     return PROGRAM.sub(r'\1<button class="copy" type="button">copy</button>\2', content)
 
 
@@ -98,6 +99,8 @@ def _head(url: str, page: str, policy: Mapping[str, str], live: bool) -> str:
     if PLAN in page:
         lines.append(f'<link rel="stylesheet" href="{up}assets/css/planner.css">')
         lines.append(f'<script type="module" src="{up}assets/js/planner.js"></script>')
+    if 'class="edit"' in page:
+        lines.append(f'<script type="module" src="{up}assets/js/programs.js"></script>')
     if needs_play(page):
         lines.append(f'<link rel="stylesheet" href="{up}assets/css/play.css">')
         lines.append(f'<script type="module" src="{up}assets/js/play.js"></script>')
