@@ -54,7 +54,8 @@ class Figure:
     """A figure being drawn; once the block of `figure` has ended, it has its SVG and its data.
 
     A `narrow` one is for phones. `columns` gives data another name than their axis has. `rows` are the
-    data where those of lines and bars alone would not say what is drawn.
+    data where those of lines and bars alone would not say what is drawn. A drawing that is no matplotlib
+    one sets `svg` itself.
     """
 
     def __init__(self, name: str, title: str, canvas: "Canvas", *, narrow: bool) -> None:
@@ -102,10 +103,11 @@ def drawing(
         canvas = Canvas(figsize=(NARROW if narrow else width, height), layout="constrained")
         drawn = Figure(name, title, canvas, narrow=narrow)
         yield drawn
-        buffer = io.BytesIO()
-        said = {"Date": None, "Creator": "Sixteen Bytes", "Title": title}
-        drawn.canvas.savefig(buffer, format="svg", metadata=said)
-        drawn.svg = _numbered(buffer.getvalue())
+        if not drawn.svg:
+            buffer = io.BytesIO()
+            said = {"Date": None, "Creator": "Sixteen Bytes", "Title": title}
+            drawn.canvas.savefig(buffer, format="svg", metadata=said)
+            drawn.svg = _numbered(buffer.getvalue())
         drawn.rows = plain(drawn.rows) or rows_of(drawn.canvas, drawn.columns)
 
 

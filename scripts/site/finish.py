@@ -14,11 +14,13 @@ import rjsmin
 
 from scripts.core.cache import Cache
 from scripts.core.files import read_text
+from scripts.site.changeable import with_changes
 from scripts.site.choice import choice_form, live_expressions, module_path, modules
 from scripts.site.columns import aligned
 from scripts.site.exhibits import pixels
 from scripts.site.formula_html import Formulas
 from scripts.site.lead import leads
+from scripts.site.play import needs_play, with_play
 from scripts.site.search import sections
 
 POLICY = {
@@ -30,7 +32,7 @@ POLICY = {
 ARTICLE = re.compile(r"<article>(.*?)</article>", re.DOTALL)
 DRAWING = re.compile(r'<img ([^>]*src="([^"]*figures/)([\w-]+)\.svg"[^>]*)>')
 TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)
-PROGRAM = re.compile(r"(<pre[^>]*>)(?:<span></span>)?(<code>)")
+PROGRAM = re.compile(r"(<pre[^>]*>(?:<button.*?</button>)?)(?:<span></span>)?(<code>)")
 # Names, signs and spaces of programs: a third of a chapter's elements, in the colour of the rest.
 UNCOLOURED = re.compile(r'<span class="(?:n|o|p|w)">([^<]*)</span>')
 TAG = re.compile(r"<[^>]*>")
@@ -89,6 +91,7 @@ def _article(content: str) -> str:
         ),
         content,
     )
+    content = with_play(with_changes(content))
     return PROGRAM.sub(r'\1<button class="copy" type="button">copy</button>\2', content)
 
 
@@ -121,6 +124,11 @@ def _head(url: str, page: str, policy: Mapping[str, str], live: bool) -> str:
     if PLAN in page:
         lines.append(f'<link rel="stylesheet" href="{up}assets/css/planner.css">')
         lines.append(f'<script type="module" src="{up}assets/js/planner.js"></script>')
+    if 'class="edit"' in page:
+        lines.append(f'<script type="module" src="{up}assets/js/programs.js"></script>')
+    if needs_play(page):
+        lines.append(f'<link rel="stylesheet" href="{up}assets/css/play.css">')
+        lines.append(f'<script type="module" src="{up}assets/js/play.js"></script>')
     if live:
         lines.append(f'<link rel="arithmetic" href="{up}{module_path(url)}">')
     if 'class="proven ' in page:
