@@ -27,6 +27,7 @@ TOO_OLD = (
     # A kernel that is not built for this card, or not for this format on it.
     "no kernel found to launch",
     "CUBLAS_STATUS_NOT_SUPPORTED",
+    "does not support bfloat16",
     "CUBLAS_STATUS_ARCH_MISMATCH",
     "is only supported on AMD gpu arch",
 )

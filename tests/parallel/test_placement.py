@@ -20,7 +20,6 @@ from scripts.parallel import launch, worker
 from scripts.parallel.placement import that_fit
 from scripts.proof.evaluate import Evaluator
 from scripts.proof.namespace import names_of
-from scripts.records.record import Record
 from tests.experiments.measuring import CARD, SERVER
 from tests.parallel import failing
 from tests.rendered import published
@@ -122,9 +121,7 @@ def test_a_record_over_nccl_has_no_bytes_on_the_wire_and_is_shown() -> None:
         for name, found in record.results.items()
     }
     key = "h100-sxm/parallelism-data"
-    over_nccl = Record(
-        "parallelism-data", record.parameters, {"slug": "h100-sxm"}, {}, None, {}, None, results
-    )
+    over_nccl = replace(record, device=record.device | {"slug": "h100-sxm"}, results=results)
     table = tables.sent(Evaluator(names_of(snippets), {key: over_nccl}, {}))
     assert table.rows
     assert all(row[6] == [""] for row in table.rows)
