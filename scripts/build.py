@@ -179,7 +179,7 @@ def _measure(
     """Measure what is stale, as far as the device can run it; what failed. None stops the others."""
     failed: list[Fault] = []
     for name in names:
-        with step(f"measure {name}") as said:
+        with step(f"measure {name}{_about(name, arguments, device)}") as said:
             if missing := measure.missing_files(name, root=root):
                 said.did = f"not run: {', '.join(missing)} is not there"
                 continue
@@ -195,6 +195,12 @@ def _measure(
                     said.did = f"failed: {failed[-1].message}"
         leave_clean(device)
     return failed
+
+
+def _about(name: str, arguments: argparse.Namespace, device: devices.Device) -> str:
+    preset = arguments.preset or "quick"
+    seconds = measure.expected_seconds(name, device=device, preset=preset)
+    return "" if seconds is None else f", about {max(1, round(seconds / 60))} min if not yet done"
 
 
 def _failure(name: str, error: Exception) -> Fault:
