@@ -20,7 +20,7 @@ from scripts.core.files import remove_unfinished, write_bytes  # noqa: E402
 from scripts.core.lock import locked  # noqa: E402
 from scripts.core.steps import step  # noqa: E402
 from scripts.devices import device as devices  # noqa: E402
-from scripts.devices.not_run import leave_clean, too_small_or_old  # noqa: E402
+from scripts.devices.not_run import release, too_small_or_old  # noqa: E402
 from scripts.exhibits import this_machine  # noqa: E402
 from scripts.experiments import RANKS  # noqa: E402
 from scripts.experiments import measurement as measure  # noqa: E402
@@ -193,7 +193,7 @@ def _measure(
                 else:
                     failed.append(_failure(name, error))
                     said.did = f"failed: {failed[-1].message}"
-        leave_clean(device)
+        release(device)
     return failed
 
 
