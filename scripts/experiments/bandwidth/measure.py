@@ -185,6 +185,7 @@ class _Works:
             weights = shared[0]
             rows = _random((batch, width), dtype, device=self.device)
             columns = rows.t().contiguous()
+            # Products go to cuBLAS (or cuBLASLt), whose sums `scripts.devices.settings` keeps in FP32.
             ways: dict[str, Callable[[], torch.Tensor]] = {
                 "linear": lambda: linear(rows, weights).t(),
                 "mm": lambda: torch.mm(weights, columns),
