@@ -20,7 +20,7 @@ from scripts.core.files import remove_unfinished, write_bytes  # noqa: E402
 from scripts.core.lock import locked  # noqa: E402
 from scripts.core.steps import step  # noqa: E402
 from scripts.devices import device as devices  # noqa: E402
-from scripts.devices.not_run import leave_clean, too_small_or_old  # noqa: E402
+from scripts.devices.not_run import release, too_small_or_old  # noqa: E402
 from scripts.exhibits import this_machine  # noqa: E402
 from scripts.experiments import RANKS  # noqa: E402
 from scripts.experiments import measurement as measure  # noqa: E402
@@ -179,7 +179,7 @@ def _measure(
     """Measure what is stale, as far as the device can run it; what failed. None stops the others."""
     failed: list[Fault] = []
     for name in names:
-        with step(f"measure {name}") as said:
+        with step(f"measure {name}{_about(name, arguments, device)}") as said:
             if missing := measure.missing_files(name, root=root):
                 said.did = f"not run: {', '.join(missing)} is not there"
                 continue
@@ -193,8 +193,14 @@ def _measure(
                 else:
                     failed.append(_failure(name, error))
                     said.did = f"failed: {failed[-1].message}"
-        leave_clean(device)
+        release(device)
     return failed
+
+
+def _about(name: str, arguments: argparse.Namespace, device: devices.Device) -> str:
+    preset = arguments.preset or "quick"
+    seconds = measure.expected_seconds(name, device=device, preset=preset)
+    return "" if seconds is None else f", about {max(1, round(seconds / 60))} min if not yet done"
 
 
 def _failure(name: str, error: Exception) -> Fault:

@@ -188,7 +188,7 @@ print(f"the product takes {measured / predicted:.2f} times as long as the readin
 # your record under your device's name, ready to be proposed.
 #
 # ```console
-# $ .venv/bin/python scripts/build.py --device cuda --preset full --force --only bandwidth
+# $ .venv/bin/python scripts/build.py --device cuda --preset full --only bandwidth
 # $ .venv/bin/python scripts/build.py --publish --only bandwidth
 # ```
 #

@@ -27,13 +27,18 @@ TOO_OLD = (
     # A kernel that is not built for this card, or not for this format on it.
     "no kernel found to launch",
     "CUBLAS_STATUS_NOT_SUPPORTED",
+    "does not support bfloat16",
     "CUBLAS_STATUS_ARCH_MISMATCH",
     "is only supported on AMD gpu arch",
 )
 
 
 class NotRun(RuntimeError):
-    """A piece of work is left out of a record; the message says why: too few cards, a wrong result."""
+    """A piece of work is left out of a record; the message says why: a wrong result, for one."""
+
+
+class TooFewCards(NotRun):
+    """Work of several ranks, on a machine with fewer cards; the message says what to do about it."""
 
 
 def too_small_or_old(error: Exception) -> str | None:
@@ -56,11 +61,11 @@ def attempt(work: Callable[[], dict[str, Any]], *, device: Device) -> dict[str, 
         if reason is None:
             raise
     # Only now, with the error and the frames that it held gone, can what they held be freed.
-    leave_clean(device)
+    release(device)
     return {"not_run": reason}
 
 
-def leave_clean(device: Device) -> None:
+def release(device: Device) -> None:
     """Give back a card's memory that nothing uses any more, workspaces of libraries included.
 
     A context that an error of a kernel has spoilt stays so: it says so again at the next call.

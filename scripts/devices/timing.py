@@ -72,6 +72,8 @@ def seconds_per_call(call: Callable[[], object], *, repeats: int, device: "Devic
         with torch.cuda.device(device.index):
             start = torch.cuda.Event(enable_timing=True)
             end = torch.cuda.Event(enable_timing=True)
+            # On the current stream, on which all that is timed runs too: what is between two events on
+            # one stream is what they time (torch.cuda.Event).
             start.record()
             for _ in range(repeats):
                 call()

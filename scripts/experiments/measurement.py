@@ -94,6 +94,18 @@ def measure(
     return record, "measured"
 
 
+def expected_seconds(experiment: str, *, device: Device, preset: str) -> float | None:
+    """How long an experiment may take, where the device's speed decides it; None elsewhere."""
+    module = _load(experiment)
+    guess = getattr(module, "expected_seconds", None)
+    if guess is None:
+        return None
+    seconds: float = guess(
+        device=device, parameters=module.parameters(preset=preset, device=device)
+    )
+    return seconds
+
+
 def missing_files(experiment: str, *, root: Path) -> list[str]:
     """The files that an experiment says it `NEEDS` and that are not there: it cannot run yet."""
     needs: tuple[str, ...] = getattr(_load(experiment), "NEEDS", ())

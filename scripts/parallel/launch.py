@@ -18,7 +18,7 @@ import sys
 import tempfile
 import threading
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
@@ -40,7 +40,6 @@ PRELOADED = [
 ]
 ROOT = Path(__file__).resolve().parents[2]
 LOG_LINES = 30
-CUDA_PATIENCE = 6.0  # 162 s of silence: on eight cards NCCL may take a minute to start
 
 # The agent ends ranks by the first, NCCL a rank that waited too long by the second.
 ENDED_BY_OTHERS = (-signal.SIGTERM, -signal.SIGABRT)
@@ -62,12 +61,13 @@ class RankError(BadInput):
 def launch(
     work: Callable[..., Any],
     *,
-    world_size: int,
+    devices: Sequence[str],
     arguments: Mapping[str, Any],
-    device: str = "cpu",
     time_limit_seconds: float = 120.0,
 ) -> list[Any]:
-    """Run `work(ranks, **arguments)` in `world_size` processes; what each returned, by rank.
+    """Run `work(ranks, **arguments)` in a process for each of `devices`; what each returned, by rank.
+
+    `devices` are what torch calls them: "cpu" for each, or cards, each once.
 
     `work` is a function of a module, its arguments and results are what JSON holds, and `ranks` is
     a `scripts.parallel.worker.Ranks`. Raises RankError when a rank raises, dies, hangs or overruns
@@ -81,9 +81,9 @@ def launch(
                 {
                     "work": f"{work.__module__}:{work.__qualname__}",
                     "arguments": dict(arguments),
-                    "device": device,
-                    "time_limit_seconds": time_limit_seconds * patience(device),
-                    "patience": patience(device),
+                    "devices": list(devices),
+                    "time_limit_seconds": time_limit_seconds * patience(),
+                    "patience": patience(),
                     "outcomes": str(folder),
                 }
             )
@@ -92,7 +92,7 @@ def launch(
         config = LaunchConfig(
             min_nodes=1,
             max_nodes=1,
-            nproc_per_node=world_size,
+            nproc_per_node=len(devices),
             logs_specs=logs,
             run_id=uuid.uuid4().hex,
             rdzv_backend="c10d",
@@ -101,7 +101,7 @@ def launch(
             max_restarts=0,
             monitor_interval=0.05,
             # A fork of a process in which anything has asked for CUDA cannot use it.
-            start_method="forkserver" if device == "cpu" else "spawn",
+            start_method="forkserver" if devices[0] == "cpu" else "spawn",
             shutdown_timeout=5,
         )
         multiprocessing.set_forkserver_preload(PRELOADED)
@@ -110,24 +110,20 @@ def launch(
                 elastic_launch(config, run)(str(task))
             except ChildFailedError as failed:
                 codes = {rank: failure.exitcode for rank, failure in failed.failures.items()}
-                raise _cause(codes, folder=folder, world_size=world_size) from None
+                raise _cause(codes, folder=folder, world_size=len(devices)) from None
             except SignalException as stopped:
                 if stopped.sigval == signal.SIGINT:
                     raise KeyboardInterrupt from None
                 raise SystemExit(128 + stopped.sigval) from None
-        outcomes = [_outcome(folder, rank) for rank in range(world_size)]
+        outcomes = [_outcome(folder, rank) for rank in range(len(devices))]
         return [outcome["result"] for outcome in outcomes]
 
 
-def patience(device: str = "cpu") -> float:
-    """How many times as long as a CPU's on an idle machine a rank may need: what wants to run, per core.
-
-    On GPUs each rank imports torch for itself, makes a context, and NCCL finds its ways.
-    """
-    least = 1.0 if device == "cpu" else CUDA_PATIENCE
+def patience() -> float:
+    """How many times as long as on an idle machine a rank may need: what wants to run, per core."""
     if not hasattr(os, "getloadavg"):
-        return least
-    return least * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+        return 1.0
+    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
 
 
 def _cause(codes: Mapping[int, int], *, folder: Path, world_size: int) -> RankError:

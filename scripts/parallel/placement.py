@@ -1,54 +1,46 @@
-"""On which devices the processes of the experiments on parallelism run, and that each runs only once.
+"""Each experiment on parallelism asks it how many ranks its device can have, and runs work on them through
+it: a rank on each card of the device's kind, with NCCL between them, or processes of a CPU, with gloo.
 
-On a CPU all are its processes, over gloo; on GPUs each has a card of its own, over NCCL. Where there are
-fewer cards than ranks nothing is run: a host's processes would be recorded as the card's.
+What ran on the host's CPU is never recorded as a card's: where there are too few cards, less is run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from scripts.devices import cuda_driver
-from scripts.devices.not_run import NotRun
+from scripts.devices.device import gpu_names
+from scripts.devices.not_run import TooFewCards
 
 if TYPE_CHECKING:
     from scripts.devices.device import Device
     from scripts.records.journal import Journal
 
 
-def most_ranks(device: Device) -> int | None:
-    """How many cards there are from this one on, of those that are visible; None on a CPU."""
-    if device.kind == "cpu":
-        return None
-    count = cuda_driver.device_count()
-    if not count:  # AMD's
-        import torch
-
-        count = torch.cuda.device_count()
-    return count - device.index
+def cards(device: Device) -> list[int]:
+    """The numbers of the cards called as `device` is, itself first; none for a CPU."""
+    if device.kind != "cuda":
+        return []
+    alike = [index for index, name in enumerate(gpu_names()) if name == device.name]
+    return sorted(alike, key=lambda index: index != device.index)
 
 
-def that_fit(device: Device, ranks: Sequence[int]) -> list[int]:
-    """Those numbers of ranks for which there are enough cards, and someone to talk to.
+def ranks_that_run(device: Device, wanted: Iterable[int]) -> list[int]:
+    """Those numbers of ranks for which there are enough cards; on a CPU all.
 
-    Raises NotRun when there are not enough for any, or torch lacks NCCL.
+    Raises TooFewCards where not even two ranks are left, or the fewest that are wanted.
     """
-    most = most_ranks(device)
-    if most is None:
-        return list(ranks)
-    import torch.distributed as dist
-
-    fewest = min(each for each in ranks if each > 1)
-    if most < fewest:
-        raise NotRun(
-            f"{fewest} ranks need {fewest} cards, and from {device.torch_name} on there "
-            f"{'is one' if most == 1 else f'are {most}'}; --device cpu runs them as processes"
+    wanted = list(wanted)
+    if device.kind != "cuda":
+        return wanted
+    there, fewest = len(cards(device)), max(2, min(wanted))
+    if there < fewest:
+        raise TooFewCards(
+            f"{fewest} ranks need {fewest} cards, and this machine shows {there} {device.name}; with "
+            "--device cpu they are processes of its CPU, and gloo is between them"
         )
-    if not dist.is_nccl_available():
-        raise NotRun("ranks on several cards talk over NCCL, which this build of torch lacks")
-    return [each for each in ranks if each <= most]
+    return [each for each in wanted if each <= there]
 
 
 def on_ranks(
@@ -56,11 +48,11 @@ def on_ranks(
 ) -> list[Any]:
     """What `work` returned on each rank, unless an earlier part of this run has it under `key`.
 
-    On GPUs the first rank has `device`, each further one the card after it. The rest is what
-    `scripts.parallel.launch` takes.
+    The rest is what `scripts.parallel.launch` takes.
     """
     from scripts.parallel.launch import launch
 
-    take = partial(launch, work, world_size=ranks, device=device.torch_name, **rest)
+    names = [f"cuda:{index}" for index in cards(device)[:ranks]] or ["cpu"] * ranks
+    take = partial(launch, work, devices=names, **rest)
     found: list[Any] = run.once(key, take, weight=1)
     return found

@@ -143,7 +143,7 @@ def test_a_card_without_flash_attention_keeps_all_other_counts(
     assert found["gpt"]["flash"]["no_dropout"]["bf16"]["none"] == reason
     assert found["stack"]["flash-none"] == reason
     assert found["gpt"]["materialised"]["with_dropout"]["bf16"]["none"]["bytes"] > 0
-    record = Record("activations", {}, {"slug": "t4"}, {}, None, {}, None, found)
+    record = Record("activations", {}, {"slug": "t4"}, {}, None, {"kind": "measured"}, None, found)
     values = Evaluator(names_of(snippets), {"t4/activations": record}, {})
     for make in tables.TABLES.values():
         make(values)  # every row that there is, and no error for those that are not

@@ -12,7 +12,6 @@ import pytest
 import torch
 
 from scripts.devices import graphs
-from scripts.devices.not_run import NotRun
 from scripts.experiments.decoding import measure as decoding
 from scripts.models.llama_fused import Llama, LlamaConfig
 from scripts.serving import plain_decoding as decoder
@@ -63,7 +62,7 @@ def test_step_by_step_agrees_with_all_at_once(dtype: torch.dtype) -> None:
 
 def test_a_cache_that_is_read_wrongly_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(decoder.Decoder, "logits", lambda self: torch.zeros(2, 96))
-    with pytest.raises(NotRun, match="wrong result: decoding is off by 1 deviations"):
+    with pytest.raises(decoder.WrongLogits, match="wrong result: decoding is off by 1 deviations"):
         check(tiny())
 
 
@@ -79,7 +78,7 @@ def test_one_wrong_position_of_the_cache_is_noticed(
         return right(self)
 
     monkeypatch.setattr(decoder.Decoder, "logits", forgetful)
-    with pytest.raises(NotRun, match="deviations"):
+    with pytest.raises(decoder.WrongLogits, match="deviations"):
         check(tiny(dtype))
 
 
@@ -106,7 +105,7 @@ def test_a_model_that_goes_wrong_is_left_out_alone(
     def wrong_once(model: Llama, **_: Any) -> None:
         calls.append(model)
         if len(calls) == 1:
-            raise NotRun("wrong result: decoding is off by 0.5 deviations")
+            raise decoder.WrongLogits("wrong result: decoding is off by 0.5 deviations")
 
     monkeypatch.setattr(decoder, "check", wrong_once)
     models = measure(tmp_path, models=["tiny", "second"], batches=[1])["models"]

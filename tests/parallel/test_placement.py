@@ -1,113 +1,79 @@
-"""Where ranks run: each on a card of its own from the chosen one on, or not at all."""
+"""Ranks run on the device that the record names, and on its cards alone."""
 
 from dataclasses import replace
+from importlib import import_module
 from typing import Any
 
 import pytest
-import torch
-import torch.distributed as dist
 
 import snippets
-from scripts.devices import cuda_driver
-from scripts.devices.not_run import NotRun
-from scripts.experiments.parallelism_collectives import measure as collectives
-from scripts.experiments.parallelism_data import measure as data
+from scripts.devices.not_run import TooFewCards, too_small_or_old
 from scripts.experiments.parallelism_data import tables
-from scripts.experiments.parallelism_mesh import measure as mesh
-from scripts.experiments.parallelism_pipeline import measure as pipeline
-from scripts.experiments.parallelism_tensor import measure as tensor
-from scripts.parallel import launch, worker
-from scripts.parallel.placement import that_fit
+from scripts.parallel import launch, placement
 from scripts.proof.evaluate import Evaluator
 from scripts.proof.namespace import names_of
-from scripts.records.record import Record
 from tests.experiments.measuring import CARD, SERVER
 from tests.parallel import failing
 from tests.rendered import published
 
-ALL = (collectives, data, mesh, pipeline, tensor)
+OTHER = "NVIDIA A100-SXM4-80GB"
+FEWEST = {"collectives": 2, "data": 2, "tensor": 2, "pipeline": 2, "mesh": 8}
+
+
+class Kept:
+    """A run that keeps nothing."""
+
+    def once(self, key: str, take: Any, *, weight: float) -> Any:
+        return take()
 
 
 @pytest.fixture
-def cards(monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.setattr(dist, "is_nccl_available", lambda: True)
-    return lambda count: monkeypatch.setattr(cuda_driver, "device_count", lambda: count)
+def machine(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The cards of a machine, as tests name them."""
+    names: list[str] = []
+    monkeypatch.setattr(placement, "gpu_names", lambda: names)
+    return names
 
 
-@pytest.mark.parametrize("experiment", ALL)
-def test_one_card_runs_no_ranks_and_nothing_of_the_host_is_called_the_cards(
-    cards: Any, experiment: Any
+def test_a_rank_has_a_card_of_the_same_kind_the_named_one_first(machine: list[str]) -> None:
+    machine += [CARD.name, OTHER, CARD.name, CARD.name]
+    assert placement.cards(CARD) == [0, 2, 3]
+    assert placement.cards(replace(CARD, index=3)) == [3, 0, 2]
+    assert placement.cards(replace(CARD, index=1, name=OTHER)) == [1]
+    assert placement.cards(SERVER) == []
+
+
+@pytest.mark.parametrize("name", FEWEST)
+def test_too_few_cards_are_said_and_the_host_does_not_stand_in(
+    name: str, machine: list[str]
 ) -> None:
-    cards(1)
-    with pytest.raises(NotRun, match=r"cards, and from cuda:0 on there is one; --device cpu"):
-        experiment.parameters(preset="full", device=CARD)
-    experiment.parameters(preset="full", device=SERVER)
+    module = import_module(f"scripts.experiments.parallelism_{name}.measure")
+    machine += [CARD.name] * (FEWEST[name] - 1) + [OTHER]
+    with pytest.raises(TooFewCards) as caught:
+        module.parameters(preset="quick", device=CARD)
+    reason = too_small_or_old(caught.value)
+    assert reason is not None
+    assert f"{FEWEST[name]} ranks need {FEWEST[name]} cards" in reason
+    assert f"shows {FEWEST[name] - 1} {CARD.name}" in reason
+    machine.append(CARD.name)
+    assert module.parameters(preset="quick", device=CARD)
 
 
-def test_as_many_ranks_as_there_are_cards(cards: Any) -> None:
-    cards(2)
-    assert data.parameters(preset="quick", device=CARD)["ranks"] == [1, 2]
-    assert tensor.parameters(preset="quick", device=CARD)["ranks"] == [2]
-    assert list(pipeline.parameters(preset="quick", device=CARD)["runs"]) == ["2"]
-    with pytest.raises(NotRun, match="8 ranks need 8 cards, and from cuda:0 on there are 2"):
-        mesh.parameters(preset="quick", device=CARD)
-    cards(8)
-    assert collectives.parameters(preset="quick", device=CARD)["ranks"] == 8
-    assert mesh.parameters(preset="quick", device=CARD)["ranks_on"] == "cuda"
+def test_what_fits_the_cards_is_run(machine: list[str]) -> None:
+    machine += [CARD.name] * 3
+    assert placement.ranks_that_run(CARD, (1, 2, 4)) == [1, 2]
+    assert placement.ranks_that_run(SERVER, (1, 2, 4)) == [1, 2, 4]
 
 
-def test_cards_are_counted_from_the_chosen_one(cards: Any) -> None:
-    cards(3)
-    second = replace(CARD, index=1)
-    assert that_fit(second, (1, 2, 4)) == [1, 2]
-    assert collectives.parameters(preset="quick", device=second)["ranks"] == 2
-    with pytest.raises(NotRun, match="from cuda:2 on there is one"):
-        that_fit(replace(CARD, index=2), (2, 4))
-
-
-def test_ranks_have_the_cards_from_the_chosen_one_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    chosen: list[torch.device] = []
-    monkeypatch.setattr(torch.cuda, "set_device", chosen.append)
-    for rank in ("0", "1"):
-        monkeypatch.setenv("LOCAL_RANK", rank)
-        worker._device("cuda:1")
-    assert [device.index for device in chosen] == [1, 2]
-    assert worker._device("cpu") == torch.device("cpu")
-
-
-def test_amds_cards_are_counted_by_torch(cards: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    cards(0)
-    monkeypatch.setattr(torch.cuda, "device_count", lambda: 4)
-    assert that_fit(CARD, (2, 4)) == [2, 4]
-
-
-def test_a_torch_without_nccl_says_so(cards: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    cards(8)
-    monkeypatch.setattr(dist, "is_nccl_available", lambda: False)
-    with pytest.raises(NotRun, match="NCCL"):
-        that_fit(CARD, (2, 4))
-
-
-def test_ranks_of_cards_have_longer_to_start() -> None:
-    assert launch.patience("cuda:0") * worker.SILENCE_SECONDS > 120
-    assert launch.patience("cuda:0") == launch.CUDA_PATIENCE * launch.patience("cpu")
-
-
-def test_ranks_that_import_torch_for_themselves_work_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As on a card, where a process forked from one that asked for CUDA cannot use it."""
-    configured = launch.LaunchConfig
-    asked: list[str] = []
-
-    def spawned(**options: Any) -> Any:
-        asked.append(options["start_method"])
-        return configured(**{**options, "start_method": "spawn"})
-
-    monkeypatch.setattr(launch, "LaunchConfig", spawned)
-    results = launch.launch(failing.sum_of_ranks, world_size=2, arguments={"factor": 3.0})
-    assert results == [3.0, 3.0]
-    monkeypatch.setattr(launch, "elastic_launch", lambda *_: lambda *_: None)
-    launch.launch(failing.sum_of_ranks, world_size=0, arguments={}, device="cuda:0")
-    assert asked == ["forkserver", "spawn"]
+def test_ranks_are_launched_on_those_cards(
+    machine: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Any] = []
+    monkeypatch.setattr(launch, "launch", lambda work, **rest: asked.append(rest) or [work])
+    machine += [OTHER, CARD.name, CARD.name]
+    for device in (replace(CARD, index=1), SERVER):
+        placement.on_ranks(Kept(), "key", len, 2, device, arguments={})  # type: ignore[arg-type]
+    assert [each["devices"] for each in asked] == [["cuda:1", "cuda:2"], ["cpu", "cpu"]]
 
 
 def test_a_record_over_nccl_has_no_bytes_on_the_wire_and_is_shown() -> None:
@@ -122,9 +88,25 @@ def test_a_record_over_nccl_has_no_bytes_on_the_wire_and_is_shown() -> None:
         for name, found in record.results.items()
     }
     key = "h100-sxm/parallelism-data"
-    over_nccl = Record(
-        "parallelism-data", record.parameters, {"slug": "h100-sxm"}, {}, None, {}, None, results
-    )
+    over_nccl = replace(record, device=record.device | {"slug": "h100-sxm"}, results=results)
     table = tables.sent(Evaluator(names_of(snippets), {key: over_nccl}, {}))
     assert table.rows
     assert all(row[6] == [""] for row in table.rows)
+
+
+def test_ranks_that_import_torch_for_themselves_work_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a card, where a process forked from one that asked for CUDA cannot use it."""
+    configured = launch.LaunchConfig
+    asked: list[str] = []
+
+    def spawned(**options: Any) -> Any:
+        asked.append(options["start_method"])
+        return configured(**{**options, "start_method": "spawn"})
+
+    monkeypatch.setattr(launch, "LaunchConfig", spawned)
+    results = launch.launch(failing.sum_of_ranks, devices=["cpu"] * 2, arguments={"factor": 3.0})
+    assert results == [3.0, 3.0]
+    monkeypatch.setattr(launch, "elastic_launch", lambda *_: lambda *_: None)
+    with pytest.raises(KeyError):  # no rank has run that could have left an outcome
+        launch.launch(failing.sum_of_ranks, devices=["cuda:1"], arguments={})
+    assert asked == ["forkserver", "spawn"]

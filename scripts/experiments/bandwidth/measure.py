@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from scripts.core.faults import BadInput
 from scripts.devices.conditions import disturbances
 from scripts.devices.noisy_samples import steady_samples
+from scripts.devices.pace import pace
 from scripts.devices.timing import Timer, seconds_per_call
 from scripts.records.samples import FEWEST_SAMPLES, quantity
 from snippets.bandwidth import copy_bytes, product_bytes, product_operations
@@ -83,6 +84,20 @@ def buffer_bytes(device: "Device") -> int:
 
 def _power_of_two_below(limit: float) -> int:
     return 2 ** math.floor(math.log2(limit))
+
+
+def expected_seconds(*, device: "Device", parameters: dict[str, Any]) -> float:
+    """How long all of it takes on a device as fast as its datasheet lets one hope."""
+    at, samples, width = pace(device), parameters["samples"], parameters["matrix_width"]
+    total = 2 * at.seconds(moved=2 * parameters["copy_bytes"], samples=samples)
+    for dtype, batches in parameters["batches"].items():
+        slower = 1 if dtype in device.dtypes[1:] else 8  # FP32, or what is emulated
+        for batch in batches:
+            shape = {"rows": width, "columns": width, "vectors": batch}
+            moved = product_bytes(**shape, bytes_per_element=BYTES_PER_ELEMENT[dtype])
+            operations = slower * product_operations(**shape)
+            total += at.seconds(moved=moved, operations=operations, samples=samples)
+    return total
 
 
 def measure(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> dict[str, Any]:
@@ -170,6 +185,7 @@ class _Works:
             weights = shared[0]
             rows = _random((batch, width), dtype, device=self.device)
             columns = rows.t().contiguous()
+            # Products go to cuBLAS (or cuBLASLt), whose sums `scripts.devices.settings` keeps in FP32.
             ways: dict[str, Callable[[], torch.Tensor]] = {
                 "linear": lambda: linear(rows, weights).t(),
                 "mm": lambda: torch.mm(weights, columns),

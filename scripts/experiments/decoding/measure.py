@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from scripts.devices.conditions import disturbances
 from scripts.devices.noisy_samples import steady_samples
 from scripts.devices.not_run import attempt
+from scripts.devices.pace import pace
 from scripts.devices.timing import seconds_per_call
 from scripts.records.samples import FEWEST_SAMPLES, quantity
 from snippets.bandwidth import batched_decode_ceiling
@@ -27,6 +28,7 @@ LADDER = {
     "8B": (128256, 4096, 32, 32, 8, 14336),
 }
 WARM_UP_STEPS = 3
+COMPILING_SECONDS = 60.0  # expected of one model, most of it on one core of the host
 LARGEST_BUFFER_BYTES = 2**30
 
 
@@ -52,6 +54,20 @@ def _elements(name: str) -> int:
     """About how many weights a model has."""
     vocab, width, layers, _, _, intermediate = LADDER[name]
     return 2 * vocab * width + layers * width * (3 * width + 3 * intermediate)
+
+
+def expected_seconds(*, device: "Device", parameters: dict[str, Any]) -> float:
+    """How long all of it takes on a device as fast as its datasheet lets one hope.
+
+    Each sample reads the weights three times, and a GPU's step is compiled once.
+    """
+    at, works = pace(device), 1 + len(parameters["batches"])
+    compiling = COMPILING_SECONDS * len(parameters["models"]) if device.kind == "cuda" else 0.0
+    element = BYTES_PER_ELEMENT[parameters["dtype"]]
+    weights = (3 * element * _elements(name) for name in parameters["models"])
+    samples = parameters["samples"]
+    each = (at.seconds(moved=size, samples=samples, shortest=0.01) for size in weights)
+    return works * sum(each) + compiling
 
 
 def measure(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from scripts.parallel.placement import most_ranks, on_ranks, that_fit
+from scripts.parallel.placement import cards, on_ranks, ranks_that_run
 from scripts.records.samples import FEWEST_SAMPLES, quantity
 from snippets.parallelism import all_reduce_bytes
 
@@ -16,13 +16,12 @@ PASSES = {"all_reduce": 2, "all_gather": 1}
 
 def parameters(*, preset: str, device: "Device") -> dict[str, Any]:
     """Sizes by powers of four; all GPUs that there are, or two processes."""
-    (ranks,) = that_fit(device, [max(2, most_ranks(device) or 2)])
+    (ranks,) = ranks_that_run(device, [max(2, len(cards(device)))])
     largest = 2**30 if device.kind == "cuda" else 2**26 if preset == "full" else 2**24
     sizes = [size for size in (4**power for power in range(6, 16)) if size <= largest]
     return {
         "preset": preset,
         "ranks": ranks,
-        "ranks_on": device.kind,
         # Every rank gathers as many whole elements.
         "sizes": [size // (4 * ranks) * (4 * ranks) for size in sizes],
         "samples": FEWEST_SAMPLES,

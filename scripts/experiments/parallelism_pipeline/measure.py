@@ -4,7 +4,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from scripts.experiments.parallelism_data.measure import step
-from scripts.parallel.placement import on_ranks, that_fit
+from scripts.parallel.placement import on_ranks, ranks_that_run
 from scripts.records.samples import quantity
 
 if TYPE_CHECKING:
@@ -35,7 +35,6 @@ def parameters(*, preset: str, device: "Device") -> dict[str, Any]:
     width, tokens = (1536, 512) if gpu else (64, 32)
     return {
         "preset": preset,
-        "ranks_on": device.kind,
         "shape": {"layers": 8, "hidden_size": width, "heads": 24 if gpu else 4, "vocabulary": 64},
         "sequence_length": tokens,
         "repeats": 3 if preset == "quick" else 20,
@@ -46,10 +45,9 @@ def parameters(*, preset: str, device: "Device") -> dict[str, Any]:
                     "micro_batches": micro_batches,
                     "forward_seconds": 0.0 if gpu else FORWARD_SECONDS,
                 }
-                for schedule, micro_batches in runs
+                for schedule, micro_batches in RUNS[ranks]
             ]
-            for ranks, runs in RUNS.items()
-            if ranks in that_fit(device, list(RUNS))
+            for ranks in ranks_that_run(device, RUNS)
         },
     }
 

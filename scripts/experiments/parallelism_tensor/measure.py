@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from scripts.experiments.parallelism_data.measure import step
-from scripts.parallel.placement import on_ranks, that_fit
+from scripts.parallel.placement import on_ranks, ranks_that_run
 
 if TYPE_CHECKING:
     from scripts.devices.device import Device
@@ -17,8 +17,7 @@ def parameters(*, preset: str, device: "Device") -> dict[str, Any]:
     """The model and the batch; the full preset has more layers."""
     return {
         "preset": preset,
-        "ranks": that_fit(device, RANKS),
-        "ranks_on": device.kind,
+        "ranks": ranks_that_run(device, RANKS),
         "shape": {
             "layers": 2 if preset == "quick" else 8,
             "hidden_size": 128,

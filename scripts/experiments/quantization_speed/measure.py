@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from scripts.devices.not_run import NotRun, attempt
+from scripts.devices.pace import pace
 from scripts.devices.timing import Timer, seconds_per_call
 from scripts.records.samples import FEWEST_SAMPLES, quantity
 
@@ -42,6 +43,14 @@ def parameters(*, preset: str, device: "Device") -> dict[str, Any]:
         "samples": FEWEST_SAMPLES,
         "threads": device.cores if device.kind == "cpu" else None,
     }
+
+
+def expected_seconds(*, device: "Device", parameters: dict[str, Any]) -> float:
+    """How long all of it takes on a device as fast as its datasheet lets one hope: packing most of it."""
+    at, weights = pace(device), parameters["matrix_width"] ** 2
+    prepared = 4 * PREPARED_BYTES * weights / at.bytes_per_second
+    timed = at.seconds(moved=4 * weights, samples=parameters["samples"])
+    return len(parameters["kinds"]) * (prepared + timed)
 
 
 def measure(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> dict[str, Any]:

@@ -11,6 +11,7 @@ from scripts.devices.conditions import disturbances
 from scripts.devices.graphs import replayed
 from scripts.devices.noisy_samples import steady_samples
 from scripts.devices.not_run import attempt
+from scripts.devices.pace import pace
 from scripts.devices.timing import Timer
 from scripts.records.samples import FEWEST_SAMPLES, quantity
 
@@ -47,6 +48,13 @@ def parameters(*, preset: str, device: "Device") -> dict[str, Any]:
         "cache_bytes": device.cache_bytes,
         "threads": device.cores if device.kind == "cpu" else None,
     }
+
+
+def expected_seconds(*, device: "Device", parameters: dict[str, Any]) -> float:
+    """How long all of it takes on a device as fast as its datasheet lets one hope."""
+    at, samples = pace(device), parameters["samples"]
+    sizes = (at.seconds(moved=size, samples=samples) for size in parameters["bytes"])
+    return len(parameters["kinds"]) * sum(sizes)
 
 
 def measure(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> dict[str, Any]:

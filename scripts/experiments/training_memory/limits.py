@@ -1,15 +1,13 @@
 """What a record of training memory must hold."""
 
-from collections.abc import Iterable
-
 from scripts.experiments.expected import Expected
 from scripts.records.record import Record
 
 
-def _sections(record: Record) -> Iterable[str]:
-    yield from ("recipes", "timelines", "large")
-    if record.device["kind"] == "cpu":  # whose process's memory the operating system counts
-        yield "resident"
+def _sections(record: Record) -> tuple[str, ...]:
+    """What an operating system counts for a process is no figure of a card."""
+    on_cpu = ("resident",) if record.device["kind"] == "cpu" else ()
+    return ("recipes", "timelines", *on_cpu, "large")
 
 
 EXPECTED = Expected(sections=_sections)
