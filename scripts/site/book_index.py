@@ -14,6 +14,7 @@ from scripts.core.files import read_text
 from scripts.site.search import GLOSSARY
 
 QUESTION = re.compile(r"(?:how|what|which|why|will|does)\b", re.IGNORECASE)  # typed, not looked up
+SENTENCE_CASE = re.compile(r"^[A-Z](?=[a-z])")
 Index = dict[str, list[tuple[str, str]]]  # word to (address of a page, id of a place on it)
 
 
@@ -21,13 +22,16 @@ def read_index(site: Path, pages: Container[str]) -> Index:
     """The words of a built site for the pages that a book holds, in the order of the alphabet."""
     told = json.loads(read_text(site / "assets/search.json", name="site/assets/search.json"))
     index: Index = {}
-    for address, _, title, _, terms in told:
+    for address, _, title, text, terms in told:
         url, _, fragment = address.partition("#")
         if url not in pages:
             continue
         words = terms.split(", ") if terms else []
-        if url == GLOSSARY and fragment:
-            words += title.split(", ")
+        if url == GLOSSARY and fragment and text:  # an entry, no heading over some
+            words += [
+                SENTENCE_CASE.sub(lambda first: first[0].lower(), word)
+                for word in title.split(", ")
+            ]
         for word in words:
             if not QUESTION.match(word):
                 index.setdefault(word, []).append((url, fragment))

@@ -87,14 +87,15 @@ def test_places_are_not_taken_twice():
 def test_the_index_says_on_which_sheets_words_are_explained(tmp_path):
     told = [
         ["chapters/one/#x", "One", "X", "", "zebra, why not"],
-        ["reference/glossary/#a", "Glossary", "Apple, fruit", "", ""],
+        ["reference/glossary/#a", "Glossary", "Apple, SM", "A fruit.", ""],
+        ["reference/glossary/#b", "Glossary", "A heading", "", ""],
         ["chapters/one/", "One", "One", "", "Zebra & co"],
         ["labs/a/", "A", "A", "", "left out"],
     ]
     (tmp_path / "assets").mkdir()
     (tmp_path / "assets/search.json").write_text(json.dumps(told))
     index = read_index(tmp_path, {"chapters/one/", "reference/glossary/"})
-    assert list(index) == ["Apple", "fruit", "zebra", "Zebra & co"]
+    assert list(index) == ["apple", "SM", "zebra", "Zebra & co"]
     assert "Index" not in bound().get_text()
     book = bound(index={word: index[word] for word in ("zebra", "Zebra & co")})
     assert [li.get_text() for li in book.select(".index li")] == ["zebra 8", "Zebra & co 7"]
