@@ -107,7 +107,8 @@ def test_every_link_of_a_page_leads_somewhere(site, path):
         file = site / unquote(found.path).lstrip("/")
         file = file / "index.html" if file.is_dir() else file
         assert file.is_file(), f"{target} leads to nothing"
-        if found.fragment and not found.fragment.startswith("__"):
+        # What holds an equals sign is a plan, which the planner reads.
+        if found.fragment and not found.fragment.startswith("__") and "=" not in found.fragment:
             assert found.fragment in read_links(file).ids, f"{target}: no such place"
     for target in links.proven:
         found = urlsplit(urljoin(here, target))
