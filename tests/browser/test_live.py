@@ -46,7 +46,7 @@ LIVE = [
     in (ROOT / "docs" / (f"{path.rstrip('/')}.md" if path else "index.md")).read_text("utf-8")
 ]
 WEIGHT = 12_500  # bytes of script for live passages, gzipped
-OTHER_WORK = ("/scheme.js", "/page.js", "/search.js", "/notes.js")
+OTHER_WORK = ("/scheme.js", "/page.js", "/search.js", "/notes.js", "/play.js", "/programs.js")
 NUMBERS = "all => all.map(a => [a.textContent, a.title])"
 NONSENSE = re.compile(r"NaN|undefined|Infinity|null|−\d|\(no |(?<![\d.,])0 (?:GB|tokens)")
 CHOOSE = """async (choices) => {
