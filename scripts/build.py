@@ -3,6 +3,7 @@
 import argparse
 import difflib
 import sys
+import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +20,7 @@ from scripts.core.files import remove_unfinished, write_bytes  # noqa: E402
 from scripts.core.lock import locked  # noqa: E402
 from scripts.core.steps import step  # noqa: E402
 from scripts.devices import device as devices  # noqa: E402
-from scripts.devices.not_run import too_small_or_old  # noqa: E402
+from scripts.devices.not_run import release, too_small_or_old  # noqa: E402
 from scripts.exhibits import this_machine  # noqa: E402
 from scripts.experiments import RANKS  # noqa: E402
 from scripts.experiments import measurement as measure  # noqa: E402
@@ -34,6 +35,10 @@ from scripts.site.site import build_site, inputs, outputs  # noqa: E402
 from scripts.site.typeset import check_formulas  # noqa: E402
 
 PASSES = 3  # a rewritten page changes the ledger, which lists what pages say
+BROKEN = (
+    "the traceback above says where; the other experiments have run, so correct that place, or report "
+    "it with the traceback, and run --only {name} again"
+)
 NOTHING_TO_DO = "nothing to do: pages and site/ are what these sources give"
 
 
@@ -52,6 +57,7 @@ def build(arguments: argparse.Namespace, root: Path = ROOT) -> int:
 def _build(arguments: argparse.Namespace, root: Path, cache: Cache, chosen: "Choice") -> int:
     """Measure where that is asked for, check and rewrite the sources, and build the site."""
     measuring = _measuring(arguments, chosen)
+    failed: list[Fault] = []
     known: dict[str, str] = cache.get("build", "state") or {}
     now = {"checked": inputs(root)}
     if not arguments.no_site:
@@ -64,7 +70,8 @@ def _build(arguments: argparse.Namespace, root: Path, cache: Cache, chosen: "Cho
         checked = _synchronize(root, cache, chosen)
         if checked.broken:  # nothing is measured while something needs a person
             return _report(checked.broken)
-        _measure(arguments, root, devices.detect(arguments.device or "auto"), chosen.experiments)
+        device = devices.detect(arguments.device or "auto")
+        failed = _measure(arguments, root, device, chosen.experiments)
     if arguments.publish:
         ranks = () if arguments.only else (f"{name}{RANKS}" for name in chosen.experiments)
         for name in (*chosen.experiments, *ranks):
@@ -75,7 +82,7 @@ def _build(arguments: argparse.Namespace, root: Path, cache: Cache, chosen: "Cho
         result = _rewrite(root, cache, chosen, written)
         said.did = _counted(result.counts) + "".join(f"\n    wrote {path}" for path in written)
     if result.faults:
-        return _report(result.sorted_faults)
+        return _report([*failed, *result.sorted_faults])
     if not arguments.no_site:
         for path in lab_runs.stale(root):
             with step(f"run {path}, whose published outputs are stale") as said:
@@ -86,7 +93,7 @@ def _build(arguments: argparse.Namespace, root: Path, cache: Cache, chosen: "Cho
     if not arguments.only:
         cache.put("build", "state", known | {"checked": inputs(root)})
     cache.save(prune=not arguments.only)
-    return 0
+    return _report(failed) if failed else 0
 
 
 def _measuring(arguments: argparse.Namespace, chosen: "Choice") -> bool:
@@ -175,9 +182,11 @@ def _check(root: Path, cache: Cache, chosen: Choice) -> int:
 
 def _measure(
     arguments: argparse.Namespace, root: Path, device: devices.Device, names: Sequence[str]
-) -> None:
-    """Measure what is stale, as far as the device can run it."""
+) -> list[Fault]:
+    """Measure what is stale, as far as the device can run it. What failed, after all else has run."""
+    failed = []
     for name in names:
+        release(device)
         with step(f"measure {name}") as said:
             if missing := measure.missing_files(name, root=root):
                 said.did = f"not run: {', '.join(missing)} is not there"
@@ -186,11 +195,18 @@ def _measure(
             try:
                 _, did = measure.measure(name, device=device, preset=preset, root=root, force=force)
                 said.did = f"{did} on {device.slug}"
-            except (MemoryError, RuntimeError) as error:
-                reason = too_small_or_old(error)
-                if reason is None:
-                    raise
-                said.did = f"not run: {reason}"
+            except BadInput as error:
+                failed.append(error.fault)
+                said.did = f"failed: {error.fault.message}"
+            except Exception as error:
+                if reason := too_small_or_old(error):
+                    said.did = f"not run: {reason}"
+                    continue
+                traceback.print_exc()
+                said.did = f"failed: {type(error).__name__}"
+                what = f"{type(error).__name__}: {error}"
+                failed.append(Fault(f"experiment {name}", 0, what, BROKEN.format(name=name)))
+    return failed
 
 
 def _rewrite(root: Path, cache: Cache, chosen: Choice, written: list[str]) -> Result:

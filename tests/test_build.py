@@ -236,6 +236,43 @@ def test_an_experiment_that_does_not_fit_lets_the_others_go_on(
     assert f"measured on {devices.cpu().slug}" in said
 
 
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (BadInput("experiment bandwidth", 0, "copy: wrong result", "trust it not"), "wrong result"),
+        (AssertionError("off by 0.23"), "AssertionError: off by 0.23"),
+        (KeyError("fp16"), "KeyError: 'fp16'"),
+        (RuntimeError("CUDA error: an illegal memory access"), "illegal memory access"),
+    ],
+    ids=lambda each: type(each).__name__ if isinstance(each, Exception) else "",
+)
+def test_an_experiment_that_fails_is_told_last_and_lets_the_others_go_on(
+    error: Exception,
+    message: str,
+    tree: Path,
+    run: Run,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    tried = []
+
+    def measured(name: str, **_: object) -> tuple[None, str]:
+        tried.append(name)
+        if name == "bandwidth":
+            raise error
+        return None, "measured"
+
+    monkeypatch.setattr(build.measure, "measure", measured)
+    status, said = run("--only", "bandwidth", "--only", "staircase", "--measure", "--no-site")
+    assert tried == ["bandwidth", "staircase"]
+    assert status == 1
+    assert said.endswith("1 fault\n")
+    fault = said.split("\n\n")[-2]
+    assert "experiment bandwidth: " in fault
+    assert message in fault
+    assert "remedy: " in fault
+
+
 def test_the_list_names_experiments_and_pages(capsys: pytest.CaptureFixture[str]) -> None:
     assert build.main(["--list"]) == 0
     shown = capsys.readouterr().out

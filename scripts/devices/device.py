@@ -132,6 +132,15 @@ def rocm(index: int) -> Device | None:
     )
 
 
+def gpu_names() -> list[str]:
+    """What each GPU here is called, by its number; for AMD's, torch is asked, which takes seconds."""
+    if not _torch_is_built_for("hip"):
+        return [cuda_driver.device_facts(index).name for index in range(cuda_driver.device_count())]
+    import torch
+
+    return [torch.cuda.get_device_name(index) for index in range(torch.cuda.device_count())]
+
+
 def cuda(index: int) -> Device:
     """GPU `index`, described by the CUDA driver."""
     facts = cuda_driver.device_facts(index)

@@ -20,8 +20,14 @@ TOO_OLD = (
 )
 
 
+class TooFewCards(RuntimeError):
+    """Work of several ranks, on a machine with fewer cards; the message says what to do about it."""
+
+
 def too_small_or_old(error: Exception) -> str | None:
     """What a device lacks for work that ended with this error; None if that is not why it ended."""
+    if isinstance(error, TooFewCards):
+        return str(error)
     import torch
 
     lines = str(error).strip().splitlines() or [type(error).__name__]
@@ -35,7 +41,6 @@ def too_small_or_old(error: Exception) -> str | None:
 
 def attempt(work: Callable[[], dict[str, Any]], *, device: Device) -> dict[str, Any]:
     """The results of `work`; {"not_run": reason} where the device is too small or too old for it."""
-    import torch
 
     try:
         return work()
@@ -43,8 +48,14 @@ def attempt(work: Callable[[], dict[str, Any]], *, device: Device) -> dict[str, 
         reason = too_small_or_old(error)
         if reason is None:
             raise
-    # Only now, with the error and the frames that it held gone, can what they held be freed.
+    release(device)  # only now, with the error and the frames that held tensors gone
+    return {"not_run": reason}
+
+
+def release(device: Device) -> None:
+    """Give back what nothing holds any more, so that the next piece of work finds the card empty."""
     gc.collect()
     if device.kind == "cuda":
+        import torch
+
         torch.cuda.empty_cache()
-    return {"not_run": reason}

@@ -18,7 +18,7 @@ import sys
 import tempfile
 import threading
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
@@ -61,12 +61,13 @@ class RankError(BadInput):
 def launch(
     work: Callable[..., Any],
     *,
-    world_size: int,
+    devices: Sequence[str],
     arguments: Mapping[str, Any],
-    device: str = "cpu",
     time_limit_seconds: float = 120.0,
 ) -> list[Any]:
-    """Run `work(ranks, **arguments)` in `world_size` processes; what each returned, by rank.
+    """Run `work(ranks, **arguments)` in a process for each of `devices`; what each returned, by rank.
+
+    `devices` are what torch calls them: "cpu" for each, or cards, each once.
 
     `work` is a function of a module, its arguments and results are what JSON holds, and `ranks` is
     a `scripts.parallel.worker.Ranks`. Raises RankError when a rank raises, dies, hangs or overruns
@@ -80,7 +81,7 @@ def launch(
                 {
                     "work": f"{work.__module__}:{work.__qualname__}",
                     "arguments": dict(arguments),
-                    "device": device,
+                    "devices": list(devices),
                     "time_limit_seconds": time_limit_seconds * patience(),
                     "patience": patience(),
                     "outcomes": str(folder),
@@ -91,7 +92,7 @@ def launch(
         config = LaunchConfig(
             min_nodes=1,
             max_nodes=1,
-            nproc_per_node=world_size,
+            nproc_per_node=len(devices),
             logs_specs=logs,
             run_id=uuid.uuid4().hex,
             rdzv_backend="c10d",
@@ -108,12 +109,12 @@ def launch(
                 elastic_launch(config, run)(str(task))
             except ChildFailedError as failed:
                 codes = {rank: failure.exitcode for rank, failure in failed.failures.items()}
-                raise _cause(codes, folder=folder, world_size=world_size) from None
+                raise _cause(codes, folder=folder, world_size=len(devices)) from None
             except SignalException as stopped:
                 if stopped.sigval == signal.SIGINT:
                     raise KeyboardInterrupt from None
                 raise SystemExit(128 + stopped.sigval) from None
-        outcomes = [_outcome(folder, rank) for rank in range(world_size)]
+        outcomes = [_outcome(folder, rank) for rank in range(len(devices))]
         return [outcome["result"] for outcome in outcomes]
 
 

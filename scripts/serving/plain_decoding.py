@@ -19,8 +19,14 @@ if TYPE_CHECKING:
     from scripts.devices.device import Device
 
 CHECKED_TOKENS = 8
-# Largest difference between logits step by step and all at once, in units of the logits' deviation.
-TOLERANCE = {torch.float32: 1e-3, torch.float16: 5e-2, torch.bfloat16: 2e-1}
+# Root mean square of the difference between logits step by step and all at once, in units of the
+# logits' deviation. A step that reads one wrong position is off by 0.2 (100M) to 0.9 (3B); rounding by
+# 0.036 (3B, BF16) and 0.0047 (FP16). The largest difference of 128,256 logits says nothing: 0.23 in BF16.
+TOLERANCE = {torch.float32: 1e-3, torch.float16: 2e-2, torch.bfloat16: 1e-1}
+
+
+class WrongLogits(Exception):
+    """Decoding step by step gives other logits than reading all tokens at once."""
 
 
 def random_llama(config: LlamaConfig, *, dtype: torch.dtype, device: str) -> Llama:
@@ -113,7 +119,7 @@ class Decoder:
 
 
 def check(model: Llama) -> None:
-    """Raise AssertionError unless decoding step by step agrees with reading all tokens at once."""
+    """Raise WrongLogits unless decoding step by step agrees with reading all tokens at once."""
     like = model.norm.weight
     generator = torch.Generator(like.device).manual_seed(1)
     text = torch.randint(
@@ -126,8 +132,9 @@ def check(model: Llama) -> None:
         stepped = decoder.logits()
     with torch.inference_mode():
         whole = model(text)[:, -1]
-    off = (stepped - whole).float().abs().max() / whole.float().std()
-    assert off < TOLERANCE[like.dtype], f"decoding is off by {off:.2g} deviations"
+    off = ((stepped - whole).float().square().mean().sqrt() / whole.float().std()).item()
+    if not off < TOLERANCE[like.dtype]:  # so that NaN fails too
+        raise WrongLogits(f"step by step its logits are off by {off:.2g} deviations")
 
 
 def products(model: Llama, *, sequences: int, device: Device) -> Callable[[], object]:

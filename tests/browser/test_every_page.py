@@ -16,6 +16,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.packages]
 FIRST_VISIT = 200_000  # bytes
 RECEIVED = """() => ["navigation", "resource"].flatMap((kind) => performance.getEntriesByType(kind))
   .reduce((sum, { transferSize }) => sum + transferSize, 0)"""
+PICTURES = "() => [...document.images].every((picture) => picture.complete)"
 FITS = "() => document.documentElement.scrollWidth <= window.innerWidth"
 WIDE = "all => all.filter(e => e.scrollWidth > e.clientWidth).map(e => e.innerText)"
 FIGURES = """all => all.map(f => [f.querySelector("img").offsetWidth / 768, f.offsetWidth,
@@ -35,7 +36,7 @@ HIDDEN = {  # what of a page's content is not there for a reader without JavaScr
 def test_nothing_goes_wrong_on_a_page(browser, address, path):
     high = {"width": 1280, "height": 20_000}  # so that all pictures are asked for
     with opened(browser, address + path, color_scheme="dark", viewport=high) as (page, wrong):
-        page.wait_for_load_state("networkidle")
+        page.wait_for_function(PICTURES)
         assert 10_000 < page.evaluate(RECEIVED) < FIRST_VISIT
         formulas = page.locator(".arithmatex")
         for part in ("mjx-math[aria-hidden=true]", "mjx-assistive-mml > math"):

@@ -61,8 +61,41 @@ def test_step_by_step_agrees_with_all_at_once(dtype: torch.dtype) -> None:
 
 def test_a_cache_that_is_read_wrongly_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(decoder.Decoder, "logits", lambda self: torch.zeros(2, 96))
-    with pytest.raises(AssertionError, match="deviations"):
+    with pytest.raises(decoder.WrongLogits, match="deviations"):
         check(tiny())
+
+
+def test_a_model_that_decodes_wrongly_is_not_timed_and_the_next_one_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    right, seen = decoder.check, []
+
+    def check_all_but_the_first(model: Llama) -> None:
+        seen.append(model)
+        if len(seen) == 1:
+            raise decoder.WrongLogits("step by step its logits are off by 0.9 deviations")
+        right(model)
+
+    monkeypatch.setattr(decoder, "check", check_all_but_the_first)
+    models = measure(tmp_path, models=["tiny", "second"], batches=[1])["models"]
+    assert models["tiny"] == {"not_run": "step by step its logits are off by 0.9 deviations"}
+    assert models["second"]["batch"]["1"]["seconds"]["count"] == 3
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16])
+def test_a_step_that_reads_one_wrong_position_is_noticed(
+    dtype: torch.dtype, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    right = decoder.Decoder.logits
+
+    def late(self: Decoder) -> torch.Tensor:
+        if int(self.position) == decoder.CHECKED_TOKENS - 1:
+            self.position.sub_(1)
+        return right(self)
+
+    monkeypatch.setattr(decoder.Decoder, "logits", late)
+    with pytest.raises(decoder.WrongLogits):
+        check(tiny(dtype))
 
 
 def test_packed_matrices_give_the_same_tokens() -> None:

@@ -22,7 +22,7 @@ def test_what_a_rank_sends(ranks: int) -> None:
 
 
 def test_every_collective_is_seen_and_the_wire_carries_it() -> None:
-    found = launch(talking.every_collective, world_size=2, arguments={"elements": 64})
+    found = launch(talking.every_collective, devices=["cpu"] * 2, arguments={"elements": 64})
     for rank in found:
         for kind, result in rank.items():
             assert result["totals"][kind]["count"] == 1

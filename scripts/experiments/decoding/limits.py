@@ -22,7 +22,9 @@ CEILING_MARGIN = 1.1
 
 def _works(record: Record) -> Iterator[str]:
     models = [f"models.{name}" for name in record.parameters["models"]]
-    for model in until_not_run(record, models):
+    for model in models:
+        if at(record.results, f"{model}.not_run"):
+            continue
         yield from until_not_run(record, [f"{model}.plain"])
         batches = [f"{model}.batch.{batch}" for batch in record.parameters["batches"]]
         yield from until_not_run(record, batches)

@@ -55,8 +55,10 @@ def _elements(name: str) -> int:
 
 
 def measure(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> dict[str, Any]:
-    """Each model at each batch; a model that does not fit ends the ladder, with the reason."""
+    """Each model at each batch; of one that does not fit, or computes something else, the reason."""
     import torch
+
+    from scripts.serving.plain_decoding import WrongLogits
 
     if parameters["threads"]:
         torch.set_num_threads(parameters["threads"])
@@ -67,10 +69,10 @@ def measure(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> 
     results: dict[str, Any] = {"disturbances_before": disturbances(device), "models": {}}
     for name in parameters["models"]:
         take = partial(_model, name, device=device, parameters=parameters, run=run)
-        found = attempt(take, device=device)
-        results["models"][name] = found
-        if "not_run" in found:
-            break
+        try:
+            results["models"][name] = attempt(take, device=device)
+        except WrongLogits as error:
+            results["models"][name] = {"not_run": str(error)}
     results["disturbances_after"] = disturbances(device)
     return results
 

@@ -2,8 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from scripts.devices import cuda_driver
-from scripts.parallel.placement import on_ranks, ranks_on
+from scripts.parallel.placement import cards, on_ranks, ranks_that_run
 from scripts.records.samples import FEWEST_SAMPLES, quantity
 from snippets.parallelism import all_reduce_bytes
 
@@ -17,14 +16,12 @@ PASSES = {"all_reduce": 2, "all_gather": 1}
 
 def parameters(*, preset: str, device: "Device") -> dict[str, Any]:
     """Sizes by powers of four; all GPUs that there are, or two processes."""
-    ranks = max(2, cuda_driver.device_count() if device.kind == "cuda" else 2)
-    on = ranks_on(device, ranks=ranks)
-    largest = 2**30 if on == "cuda" else 2**26 if preset == "full" else 2**24
+    (ranks,) = ranks_that_run(device, [max(2, len(cards(device)))])
+    largest = 2**30 if device.kind == "cuda" else 2**26 if preset == "full" else 2**24
     sizes = [size for size in (4**power for power in range(6, 16)) if size <= largest]
     return {
         "preset": preset,
         "ranks": ranks,
-        "ranks_on": on,
         # Every rank gathers as many whole elements.
         "sizes": [size // (4 * ranks) * (4 * ranks) for size in sizes],
         "samples": FEWEST_SAMPLES,
@@ -38,7 +35,7 @@ def measure(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> 
     run.progress(total=1)
     ranks = parameters["ranks"]
     arguments = {key: parameters[key] for key in ("sizes", "samples")}
-    per_rank = on_ranks(run, "sizes", work, ranks, parameters["ranks_on"], arguments=arguments)
+    per_rank = on_ranks(run, "sizes", work, ranks, device, arguments=arguments)
     results: dict[str, Any] = {"ranks": ranks}
     for name, passes in PASSES.items():
         results[name] = {}

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from scripts.parallel.placement import on_ranks, ranks_on
+from scripts.parallel.placement import on_ranks, ranks_that_run
 
 if TYPE_CHECKING:
     from scripts.devices.device import Device
@@ -15,8 +15,7 @@ def parameters(*, preset: str, device: "Device") -> dict[str, Any]:
     """The model and the batch; the full preset has more layers."""
     return {
         "preset": preset,
-        "ranks": list(RANKS),
-        "ranks_on": {str(ranks): ranks_on(device, ranks=ranks) for ranks in RANKS},
+        "ranks": ranks_that_run(device, RANKS),
         "shape": {
             "layers": 4 if preset == "quick" else 16,
             "hidden_size": 128,
@@ -36,8 +35,7 @@ def measure(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> 
     results: dict[str, Any] = {}
     arguments = {key: parameters[key] for key in ("shape", "sequences", "sequence_length")}
     for ranks in parameters["ranks"]:
-        on = parameters["ranks_on"][str(ranks)]
-        per_rank = on_ranks(run, f"{ranks} ranks", work, ranks, on, arguments=arguments)
+        per_rank = on_ranks(run, f"{ranks} ranks", work, ranks, device, arguments=arguments)
         results["model"] = per_rank[0]["model"]
         results[f"ranks_{ranks}"] = {
             "ranks": ranks,

@@ -39,8 +39,8 @@ def sent(values: Values) -> Table:
         Column("gradients or weights (MB)", calc="{size}", **look),
         Column("formula (MB)", calc=formula, **look),
         Column("counted (MB)", calc="{counted}", **look),
-        Column("on the wire (MB)", record="{place}.wire_bytes", **look),
-        Column("of that, headers (bytes)", record="{place}.header_bytes", decimals=0),
+        Column("on the wire (MB)", record="{wire}.wire_bytes", **look),
+        Column("of that, headers (bytes)", record="{wire}.header_bytes", decimals=0),
         OFF_BY,
         values=values,
     )
@@ -48,7 +48,9 @@ def sent(values: Values) -> Table:
         for ranks in ranks_of(record):
             for way, (label, factor) in WAYS.items():
                 place = f"{name}: ranks_{ranks}.{way}"
-                transfers = record.results[f"ranks_{ranks}"][way]["transfers"]
+                step = record.results[f"ranks_{ranks}"][way]
+                # The kernel counts what gloo sends, and nothing of NCCL's.
+                wire = {"wire": place} if "wire_bytes" in step else {}
                 table.row(
                     label,
                     name=name,
@@ -56,7 +58,8 @@ def sent(values: Values) -> Table:
                     size=f"4 * record('{name}: model.parameters')",
                     factor=factor,
                     place=place,
-                    counted=summed(place, transfers, "bytes_sent"),
+                    counted=summed(place, step["transfers"], "bytes_sent"),
+                    **wire,
                 )
     return table
 

@@ -3,20 +3,21 @@
 from typing import TYPE_CHECKING, Any
 
 from scripts.experiments.parallelism_data.measure import step
-from scripts.parallel.placement import on_ranks, ranks_on
+from scripts.parallel.placement import on_ranks, ranks_that_run
 
 if TYPE_CHECKING:
     from scripts.devices.device import Device
     from scripts.records.journal import Journal
 
 LAYOUT = {"data": 2, "pipeline": 2, "tensor": 2}
+RANKS = 8
 
 
 def parameters(*, preset: str, device: "Device") -> dict[str, Any]:
     """The mesh, the model and the batch; the full preset has more layers."""
+    ranks_that_run(device, [RANKS])
     return {
         "preset": preset,
-        "ranks_on": ranks_on(device, ranks=8),
         "shape": {
             "layers": 4 if preset == "quick" else 8,
             "hidden_size": 64,
@@ -36,7 +37,7 @@ def measure(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> 
     run.progress(total=1)
     named = ("shape", "layout", "micro_batches", "sequence_length")
     arguments = {key: parameters[key] for key in named}
-    per_rank = on_ranks(run, "8 ranks", work, 8, parameters["ranks_on"], arguments=arguments)
+    per_rank = on_ranks(run, f"{RANKS} ranks", work, RANKS, device, arguments=arguments)
     return {
         "layout": {**parameters["layout"], "ranks": len(per_rank)},
         "model": {

@@ -4,7 +4,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from scripts.experiments.parallelism_data.measure import step
-from scripts.parallel.placement import on_ranks, ranks_on
+from scripts.parallel.placement import on_ranks, ranks_that_run
 from scripts.records.samples import quantity
 
 if TYPE_CHECKING:
@@ -29,10 +29,8 @@ FORWARD_SECONDS = 0.03
 
 def parameters(*, preset: str, device: "Device") -> dict[str, Any]:
     """The model and the schedules; the full preset repeats each step more often."""
-    on = {str(ranks): ranks_on(device, ranks=ranks) for ranks in RUNS}
     return {
         "preset": preset,
-        "ranks_on": on,
         "shape": {"layers": 8, "hidden_size": 64, "heads": 4, "vocabulary": 64},
         "sequence_length": 32,
         "repeats": 3 if preset == "quick" else 20,
@@ -41,11 +39,11 @@ def parameters(*, preset: str, device: "Device") -> dict[str, Any]:
                 {
                     "schedule": schedule,
                     "micro_batches": micro_batches,
-                    "forward_seconds": FORWARD_SECONDS if on[str(ranks)] == "cpu" else 0.0,
+                    "forward_seconds": FORWARD_SECONDS if device.kind == "cpu" else 0.0,
                 }
-                for schedule, micro_batches in runs
+                for schedule, micro_batches in RUNS[ranks]
             ]
-            for ranks, runs in RUNS.items()
+            for ranks in ranks_that_run(device, RUNS)
         },
     }
 
@@ -57,12 +55,12 @@ def measure(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> 
     run.progress(total=len(parameters["runs"]))
     results: dict[str, Any] = {}
     for ranks, runs in parameters["runs"].items():
-        repeats, on = parameters["repeats"], parameters["ranks_on"][ranks]
+        repeats = parameters["repeats"]
         arguments = {key: parameters[key] for key in ("shape", "sequence_length")}
         arguments["runs"] = [{**each, "repeats": repeats} for each in runs]
         limit = {"time_limit_seconds": _time_limit(runs, repeats=repeats)}
         name = f"{ranks} ranks"
-        per_rank = on_ranks(run, name, work, int(ranks), on, arguments=arguments, **limit)
+        per_rank = on_ranks(run, name, work, int(ranks), device, arguments=arguments, **limit)
         found: dict[str, dict[str, Any]] = {}
         for index, each in enumerate(runs):
             name = f"micro_batches_{each['micro_batches']}"
