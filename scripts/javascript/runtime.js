@@ -442,6 +442,7 @@ export const $general = (x, precision = 6) => {
 
 // With so many digits after the first. Half-way between two, JavaScript takes the larger, Python the even one.
 export const $rounded = (x, last) => {
+  if (!Number.isFinite(x)) return $decimal(x);
   const [all, power] = x.toExponential(100).split("e");
   const point = all.indexOf(".");
   const tie = /^50*$/.test(all.slice(point + 1 + last)) && "02468".includes(all.slice(0, point + 1 + last).replace(".", "").at(-1));
@@ -468,10 +469,10 @@ export const $format = (x, spec) => {
     /^([<>^]?)(\+?)(0?)(\d*)(,?)(?:\.(\d+))?([bdefg%]?)$/.exec(spec);
   const places = Number(digits ?? 6);
   const written = {
-    "": () => (digits ? $wrong(spec) : $str(x)),
+    "": () => (digits ? $wrong(spec) : $str(typeof x === "boolean" ? $int(x) : x)),
     b: () => $int(x).toString(2),
     d: () => String($int(x)),
-    e: () => $rounded($float(x), places).replace(/e(.)(\d)$/, "e$10$2"),
+    e: () => (Object.is(x, -0) ? "-" : "") + $rounded($float(x), places).replace(/e(.)(\d)$/, "e$10$2"),
     f: () => $fixed(x, places),
     g: () => $general(x, places),
     "%": () => `${$fixed($float(x) * 100, places)}%`,

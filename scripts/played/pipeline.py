@@ -66,11 +66,19 @@ def draw(width: float, height: float, at: list[int]) -> Picture:
     for timed in played:
         x, y = LEFT + timed.start * wide, TOP + timed.rank * tall
         across = (timed.end - timed.start) * wide
-        pale = " pale" if timed.task.stage >= stages else ""
-        marks.append(box(x, y + 2, across * 0.96, tall - 4, f"{TONES[timed.task.kind]}{pale}"))
+        later = timed.task.stage >= stages  # of an interleaved card's second slice
+        marks.append(
+            box(
+                x,
+                y + 2,
+                across * 0.96,
+                tall - 4,
+                f"{TONES[timed.task.kind]}{' pale' if later else ''}",
+            )
+        )
         if across > 17:
             number = f"{timed.task.micro_batch + 1}"
-            marks.append(text(x + across / 2, y + tall / 2 + 4, number, "inside"))
+            marks.append(text(x + across / 2, y + tall / 2 + 4, number, "" if later else "inside"))
     kept = [peak_in_flight(order) / slices for order in orders]
     for stage in range(stages):
         middle = TOP + (stage + 0.5) * tall + 4

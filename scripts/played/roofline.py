@@ -15,7 +15,7 @@ FORMATS = ["FP16", "FP8", "INT4, groups of 32"]
 CONTROLS = [
     Control("batch", "Batch", [f"{batch}" for batch in BATCHES], BATCHES.index(64)),
     Control("prompt", "Prompt", [f"{tokens:,} tokens" for tokens in PROMPTS], PROMPTS.index(2048)),
-    Control("format", "Weights", FORMATS, 0),
+    Control("format", "Weights", ["FP16", "FP8", "INT4"], 0),
 ]
 LEFT = 44  # pixels around the axes
 RIGHT = 24
@@ -99,7 +99,8 @@ def draw(
         )
     else:
         said += (
-            ", as memory allows it. The card's rate of such products is not published: no prompt."
+            ", as memory allows it. The card's rate of such products is not published, "
+            "so a prompt's time is not known."
         )
     needed = model["held"][kind] + batch * cache
     if needed > card["memory"]:

@@ -53,7 +53,8 @@ def as_svg(picture: Picture, width: int, height: int, title: str) -> bytes:
     rules = "".join(f".{name}{{fill:{colour}}}" for name, colour in tones.items())
     return (
         f'<?xml version="1.0" encoding="utf-8"?>\n<svg xmlns="http://www.w3.org/2000/svg" '
+        f'xmlns:dc="http://purl.org/dc/elements/1.1/" '
         f'width="{width * points:g}pt" height="{height * points:g}pt" viewBox="0 0 {width} {height}">'
-        f"<title>{title}</title><style>text{{font:13px sans-serif;fill:{INK}}}{rules}</style>"
-        f"{picture.marks}</svg>\n"
+        f"<metadata><dc:title>{title}</dc:title></metadata>"
+        f"<style>text{{font:13px sans-serif;fill:{INK}}}{rules}</style>{picture.marks}</svg>\n"
     ).encode()

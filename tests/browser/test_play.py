@@ -9,11 +9,12 @@ from playwright.sync_api import Locator, Page, expect
 
 from scripts.played import PLAYED
 from tests.browser.access import examine
-from tests.browser.visits import BANDWIDTH, DESK, PHONE, choose, opened, strictly_opened
+from tests.browser.visits import BANDWIDTH, DESK, LONG, PHONE, choose, opened, strictly_opened
 
 pytestmark = pytest.mark.browser
 
 RULER, ROOFLINE = "chapters/05-quantization/", "chapters/07-inference/"
+PATHS = {RULER: "ruler", ROOFLINE: "serving-roofline", LONG: "pipeline-step"}
 WEIGHT = 10_000  # bytes that a played figure may cost a page, gzipped
 SHIFTS = """() => { window.moved = []; new PerformanceObserver((list) => list.getEntries().forEach(
   ({ value, hadRecentInput }) => hadRecentInput || moved.push(value)))
@@ -55,6 +56,22 @@ def test_the_ruler_is_played_by_keyboard_and_shared_by_its_address(browser, addr
         played(page).get_by_role("button", name="Reset").press("Enter")
         expect(said).to_contain_text("4 bits in groups of 32")
         assert state(page) == {}
+        assert wrong == []
+
+
+def test_the_pipeline_shows_who_waits_and_what_is_kept(browser, address):
+    with opened(browser, address + LONG) as (page, wrong):
+        said = played(page).get_by_role("status")
+        expect(said).to_contain_text("1F1B, 4 stages, 8 micro-batches: 27.3% idle")
+        schedule = page.get_by_role("slider", name="Schedule")
+        for key, name, idle, kept in (  # as the chapter's program prints it
+            ("End", "Zero-bubble", "11.1%", "4"),
+            ("ArrowLeft", "Interleaved", "15.8%", "5.5"),
+            ("Home", "GPipe", "27.3%", "8"),
+        ):
+            schedule.press(key)
+            expect(said).to_contain_text(f"{name}, 4 stages, 8 micro-batches: {idle} idle.")
+            expect(said).to_contain_text(f"The first stage keeps the activations of {kept} at once")
         assert wrong == []
 
 
@@ -117,7 +134,7 @@ def test_the_roofline_follows_the_readers_card_and_model(browser, address):
         assert wrong == []
 
 
-@pytest.mark.parametrize("path", [RULER, ROOFLINE])
+@pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize("view", [DESK, PHONE], ids=["desk", "phone"])
 def test_nothing_moves_when_a_figure_becomes_one_that_is_played(browser, address, path, view):
     with opened(browser, address + path, viewport=view) as (page, wrong):
@@ -133,17 +150,15 @@ def test_nothing_moves_when_a_figure_becomes_one_that_is_played(browser, address
 
 
 @pytest.mark.packages
-@pytest.mark.parametrize("path", [RULER, ROOFLINE])
+@pytest.mark.parametrize("path", PATHS)
 def test_nothing_is_wrong_with_a_played_figure(browser, address, path):
     with opened(browser, address + path, color_scheme="light") as (page, wrong):
         played(page)
         slider = page.get_by_role("slider").first
         slider.press("ArrowLeft")
         tree = page.locator("figure.play").first.aria_snapshot()
-        for name in (
-            each.label for each in PLAYED["ruler" if path == RULER else "serving-roofline"].CONTROLS
-        ):
-            assert f'slider "{name}"' in tree
+        for control in PLAYED[PATHS[path]].CONTROLS:
+            assert f'slider "{control.label}"' in tree
         assert "status" in tree
         assert wrong == []
         examine(page)

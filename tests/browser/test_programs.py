@@ -1,5 +1,6 @@
 """Programs that a reader changes in the page: by keyboard and by a finger, each as Python prints it."""
 
+import re
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -71,6 +72,20 @@ def test_a_changed_program_differs_from_the_page_until_it_is_reset(browser, addr
         assert box.locator("code").inner_text() == written
         assert urlsplit(page.url).query == ""
         assert serious(wrong) == []
+
+
+def test_a_program_without_end_is_stopped_and_the_page_stays_alive(browser, address):
+    with opened(browser, f"{address}chapters/04-parallelism/") as (page, wrong):
+        box = page.locator("[data-program=schedules]")
+        box.get_by_role("button", name="change").click()
+        batches = box.get_by_label("Number, 8 on the page").first
+        batches.fill("99999999999")
+        expect(page.locator(".rerun pre")).to_have_text(
+            re.compile("^(stopped: it ran for five seconds|refused: )"), timeout=20_000
+        )
+        batches.fill("8")
+        expect(page.locator(".rerun")).to_have_text("As on the page Reset")
+        assert wrong == []
 
 
 def test_a_changed_program_is_copied_as_it_is(browser, address):

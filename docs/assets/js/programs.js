@@ -1,6 +1,7 @@
 // Programs that can be changed: the numbers, cards, models and formats of an example become fields, and each
 // change runs it again, as scripts/javascript/programs.py translated it. Its new output stands below the page's.
 const FOLDER = new URL("../arithmetic/programs/", import.meta.url);
+const PATIENCE = 5_000; // milliseconds until a program is stopped
 const NUMBER = /^\d+(\.\d*)?(e[+-]?\d+)?$/i;
 const names = async () => (await fetch(new URL("names.json", FOLDER))).json();
 
@@ -25,7 +26,8 @@ function field(span, known) {
 async function change(box, shared) {
   if (box.dataset.needs) return refuse(box);
   const { program } = box.dataset;
-  const [python, known] = await Promise.all([import(new URL(`${program}.js`, FOLDER)), names()]);
+  const module = new URL(`${program}.js`, FOLDER).href;
+  const known = await names();
   const fields = [...box.querySelectorAll(".field")].map((span) => field(span, known));
   const uses = [...box.querySelectorAll(".use")];
   const old = box.nextElementSibling.querySelector("code").textContent.trimEnd();
@@ -37,27 +39,30 @@ async function change(box, shared) {
   const button = box.querySelector(".edit");
   button.hidden = true;
 
-  const value = async ({ made, module }) => {
-    if (!module) return python.loads(made.value.replace(/\.(?=e|$)/i, ""));
-    return (await import(new URL(`entries/${module}/${made.value}.js`, FOLDER))).default(python.$Dict);
-  };
+  const value = ({ made, module }) =>
+    module
+      ? { entry: new URL(`entries/${module}/${made.value}.js`, FOLDER).href }
+      : { number: made.value.replace(/\.(?=e|$)/i, "") };
 
-  async function printed() {
+  let worker;
+  let timer;
+  /** The lines that the program prints now; nothing where it is changed again before it has ended. */
+  function printed() {
+    worker?.terminate();
+    clearTimeout(timer);
     const bad = fields.filter(({ made, module }) => !module && !NUMBER.test(made.value));
-    for (const { made } of fields) made.ariaInvalid = String(bad.some((each) => each.made === made));
+    for (const each of fields) each.made.ariaInvalid = String(bad.includes(each));
     if (bad.length) return [`${bad[0].made.value || "nothing"} is no number`];
-    try {
-      return python.run(await Promise.all(fields.map(value)));
-    } catch (error) {
-      return [`refused: ${error.message}`];
-    }
+    worker = new Worker(new URL("program-run.js", import.meta.url), { type: "module" });
+    return new Promise((done) => {
+      worker.onmessage = ({ data }) => done(data);
+      worker.postMessage({ module, fields: fields.map(value) });
+      timer = setTimeout(() => done(["stopped: it ran for five seconds"]), PATIENCE);
+    }).finally(() => worker.terminate());
   }
 
-  let turn = 0;
   async function rerun() {
-    const own = ++turn;
     const lines = (await printed()).join("\n").split("\n");
-    if (own !== turn) return; // changed again meanwhile
     for (const use of uses) use.textContent = fields[use.dataset.of].made.value;
     const page = old.split("\n");
     const changed = fields.some(({ made, written }) => made.value !== written);
