@@ -160,7 +160,7 @@ class Training:
             if isinstance(value, Tensor)
         ]
         return {
-            "frozen_weights": self.frozen,
+            "frozen_weights": list[Tensor](self.frozen),
             "weights": [*self.weights, *self.model.buffers()],
             "master_weights": list(self.masters),
             "gradients": _gradients(self.weights),

@@ -1,5 +1,5 @@
-"""The experiment `adapters` hands it a model; back comes the same model, frozen, with adapters to train beside
-every matrix of its layers (LoRA, Hu et al. 2021, arXiv:2106.09685, section 4.1).
+"""The experiment `adapters` hands it a model; back comes the same model, frozen, with adapters beside every
+matrix of its layers, which alone are trained (LoRA, Hu et al. 2021, arXiv:2106.09685, section 4.1).
 
 The frozen matrices stay in 16 bits, or bitsandbytes keeps them in NF4 with its scales in eight bits and
 widens one at a time (QLoRA, Dettmers et al. 2023, arXiv:2305.14314, section 3).
@@ -40,7 +40,7 @@ def adapt(model: nn.Module, layers: nn.Module, *, rank: int, four_bits: bool = F
 
 
 def _in_four_bits(matrix: nn.Linear) -> nn.Module:
-    from bitsandbytes.nn import Linear4bit, Params4bit
+    from bitsandbytes.nn.modules import Linear4bit, Params4bit
 
     weight = matrix.weight
     made = Linear4bit(

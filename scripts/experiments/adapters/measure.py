@@ -44,7 +44,7 @@ def measure(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> 
     """Bytes of each case by part; the loss of the shipped model before and after, by frozen format."""
     run.progress(total=len(parameters["cases"]) + 2)
     counted = {
-        name: run.once(name, partial(_counted, *case, parameters["rank"]), weight=1)
+        name: run.once(name, partial(_counted, *case, rank=parameters["rank"]), weight=1)
         for name, case in parameters["cases"].items()
     }
     tuned = {
@@ -71,7 +71,7 @@ def config_of(model: "Model") -> "LlamaConfig":
     )
 
 
-def _counted(slug: str, four_bits: bool, tokens: int, rank: int) -> dict[str, Any]:
+def _counted(slug: str, four_bits: bool, tokens: int, *, rank: int) -> dict[str, Any]:
     """One step on one sequence: bytes by part after each phase, BF16 with FP32 master adapters."""
     from scripts.accounting.training_recipes import RECIPES
     from scripts.accounting.training_steps import take_steps
