@@ -27,6 +27,15 @@ def adapted_matrices(layer: Layer) -> list[Tensor]:
     return [tensor for tensor in layer.tensors if tensor.inputs and tensor.part in ADAPTED]
 
 
+def pair_parameters(rank: float, inputs: float, outputs: float) -> float:
+    """Parameters of the two thin matrices beside one of inputs × outputs (Hu et al. 2021, section 4.1).
+
+    >>> pair_parameters(8, 3, 5)
+    64
+    """
+    return rank * (inputs + outputs)
+
+
 def layer_adapter_parameters(layer: Layer, rank: int, *, tensor: int = 1) -> float:
     """Parameters of a layer's adapters on each of `tensor` GPUs: rank × (inputs + outputs) a matrix.
 
@@ -48,7 +57,7 @@ def layer_adapter_parameters(layer: Layer, rank: int, *, tensor: int = 1) -> flo
         cut, whole = each.outputs, each.inputs
         if each.name in CUT_ALONG_INPUTS:
             cut, whole = whole, cut
-        held += each.count * rank * (cut / pieces + whole)
+        held += each.count * pair_parameters(rank, cut / pieces, whole)
     return held
 
 
@@ -106,6 +115,18 @@ def adapter_training_operations_per_token(model: Model, rank: int, *, tokens: fl
     >>> round(adapter_training_operations_per_token(llama_3_1_8b, 16, tokens=4096) / whole, 3)
     0.694
     """
-    adapters = adapter_parameters(model, rank)
-    frozen = 2 * multiplied_operations(model)
-    return frozen + 6 * adapters + 3 * mean_attention_operations(model, tokens)
+    return tuning_operations(
+        multiplied_operations(model) / 2,
+        adapter_parameters(model, rank),
+        3 * mean_attention_operations(model, tokens),
+    )
+
+
+def tuning_operations(frozen: float, adapters: float, attention: float) -> float:
+    """Operations of one token: four for each frozen weight that it is multiplied by, six for each of the
+    adapters, and those of attention.
+
+    >>> tuning_operations(1000, 10, 7)
+    4067
+    """
+    return 4 * frozen + 6 * adapters + attention

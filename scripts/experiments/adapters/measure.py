@@ -1,5 +1,6 @@
 """Fine-tuning with adapters: what a step holds, counted, and what it does to the model that ships."""
 
+import gc
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -81,7 +82,9 @@ def _counted(slug: str, four_bits: bool, tokens: int, *, rank: int) -> dict[str,
 
     def build() -> "nn.Module":
         model = Llama(config_of(MODELS[slug]))
-        return adapt(model, model.model.layers, rank=rank, four_bits=four_bits)
+        adapt(model, model.model.layers, rank=rank, four_bits=four_bits)
+        gc.collect()  # what was quantized refers to itself, and would be counted until it is found
+        return model
 
     steps = take_steps(
         RECIPES["bf16_master"],
