@@ -42,7 +42,7 @@ def tiny() -> Model:
 def results(tiny: Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     monkeypatch.setattr(snippets.models, "MODELS", {"tiny": tiny})
     cases = {"bf16": ["tiny", False, TOKENS], "nf4": ["tiny", True, TOKENS]}
-    return measured(adapters, tmp_path, cases=cases, steps=4, sequences=2)
+    return measured(adapters, tmp_path, cases=cases, steps=4, sequences=2, windows=1)
 
 
 def test_a_step_holds_what_the_plan_says(results: dict[str, Any], tiny: Model) -> None:

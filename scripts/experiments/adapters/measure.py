@@ -36,6 +36,7 @@ def parameters(*, preset: str, device: "Device") -> dict[str, Any]:
         "text": EMBEDDED_CHOICE.text,
         "tuned_rank": 8,
         "steps": 200 if preset == "full" else 20,
+        "windows": 2**20 if preset == "full" else 4,
         "sequences": 8,
         "learning_rate": 2e-3,
     }
@@ -86,6 +87,8 @@ def _counted(slug: str, four_bits: bool, tokens: int, *, rank: int) -> dict[str,
         gc.collect()  # what was quantized refers to itself, and would be counted until it is found
         return model
 
+    if four_bits:
+        _warm_up()
     steps = take_steps(
         RECIPES["bf16_master"],
         build,
@@ -109,12 +112,22 @@ def _counted(slug: str, four_bits: bool, tokens: int, *, rank: int) -> dict[str,
     }
 
 
+def _warm_up() -> None:
+    """The library's first product looks for kernels that are not there; the error keeps its tensors."""
+    import torch
+
+    from scripts.models.adapters import adapt
+
+    tiny = torch.nn.Sequential(torch.nn.Linear(64, 64))
+    adapt(tiny, tiny, rank=1, four_bits=True)(torch.ones(2, 64))
+
+
 def _tuned(four_bits: bool, device: "Device", parameters: dict[str, Any]) -> dict[str, Any]:
     """The loss on the end of a novel, before and after adapters have read the rest of it."""
     import torch
 
     from scripts.models.adapters import adapt
-    from scripts.quantization.loss import nats_per_token
+    from scripts.quantization.loss import nats_per_token, windows_in
     from scripts.quantization.subjects import EMBEDDED_CHOICE, load
 
     torch.manual_seed(0)
@@ -127,7 +140,7 @@ def _tuned(four_bits: bool, device: "Device", parameters: dict[str, Any]) -> dic
         model,
         held_out,
         context=subject.context,
-        windows=range((len(held_out) - 1) // subject.context),
+        windows=range(min(parameters["windows"], windows_in(held_out, context=subject.context))),
     )
     before = loss()
     adapt(model, model.layers, rank=parameters["tuned_rank"], four_bits=four_bits)
