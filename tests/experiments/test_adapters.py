@@ -1,6 +1,5 @@
 """Adapters: a step holds what the plan says, a tuned model begins as the model and learns."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -38,11 +37,13 @@ def tiny() -> Model:
     return model_from_config(config, name="tiny")
 
 
-@pytest.fixture
-def results(tiny: Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    monkeypatch.setattr(snippets.models, "MODELS", {"tiny": tiny})
+@pytest.fixture(scope="module")
+def results(tiny: Model, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     cases = {"bf16": ["tiny", False, TOKENS], "nf4": ["tiny", True, TOKENS]}
-    return measured(adapters, tmp_path, cases=cases, steps=4, sequences=2, windows=1)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(snippets.models, "MODELS", {"tiny": tiny})
+        folder = tmp_path_factory.mktemp("journal")
+        return measured(adapters, folder, cases=cases, steps=8, sequences=2, windows=4)
 
 
 def test_a_step_holds_what_the_plan_says(results: dict[str, Any], tiny: Model) -> None:
