@@ -20,6 +20,7 @@ PLANNER = {
     "model_from_config": "snippets.models.reader.model_from_config",
     "CACHE_FORMATS": "scripts.planner.plans.CACHE_FORMATS",
     "SPEEDS": "scripts.planner.answer.SPEEDS",
+    "FROZEN": "scripts.planner.plans.FROZEN",
     "STATES": "scripts.planner.plans.STATES",
     "WEIGHT_FORMATS": "snippets.weight_formats.WEIGHT_FORMATS",
     "Accelerator": "snippets.hardware.Accelerator",

@@ -11,6 +11,7 @@ from scripts import plan
 from scripts.javascript.assets import assets
 from scripts.planner import service
 from scripts.planner.names import Refusal
+from scripts.planner.plans import FROZEN
 from snippets.hardware import ACCELERATORS
 from snippets.models import MODELS
 from snippets.weight_formats import WEIGHT_FORMATS
@@ -63,6 +64,9 @@ def random_plan(draw: random.Random) -> Asked:
     asked["zero"] = str(draw.randrange(4))
     asked["bytes"] = draw.choice(("16", "18", "20"))
     asked["micro-batch"] = draw.choice(("1", "1", "2", "4", "7"))
+    if draw.random() < 0.4:
+        asked["adapters"] = draw.choice(("1", "8", "64"))
+        asked["frozen"] = draw.choice(list(FROZEN))
     if draw.random() < 0.5:
         asked["data"] = str(int(2 ** draw.uniform(0, 7)))
     elif draw.random() < 0.5:

@@ -13,6 +13,8 @@ export const DEFAULTS = {
   "micro-batch": "1",
   zero: "0",
   bytes: "16",
+  adapters: "0",
+  frozen: "bf16",
 };
 const WORDS = {
   context: "The number of tokens",
@@ -31,8 +33,9 @@ const WORDS = {
   ttft: "The time to the first token",
   tpot: "The time per output token",
   price: "The price of a card",
+  adapters: "The rank of adapters",
 };
-const NOUNS = { gpu: "card", cache: "cache format", bytes: "number of bytes per parameter" };
+const NOUNS = { frozen: "format", gpu: "card", cache: "cache format", bytes: "number of bytes per parameter" };
 const MOST = 10n ** 12n; // of anything that is counted
 const SCALES = { "": 1n, k: 1n << 10n, m: 1n << 20n };
 
@@ -55,6 +58,7 @@ export function readRegistries(text) {
     formats: new Map(python.WEIGHT_FORMATS.items()),
     caches: python.CACHE_FORMATS.keys(),
     states: new Map(python.STATES.items()),
+    frozen: new Map(python.FROZEN.items()),
     speeds: new Map(python.SPEEDS.items()),
     formulas: JSON.parse(text).formulas,
   };
@@ -91,7 +95,7 @@ function count(asked, name) {
   const scaled = BigInt(whole.replace(/[+,]/g, "") + part) * 10n ** BigInt(tens) * SCALES[scale];
   const unit = 10n ** BigInt(part.length);
   if (scaled > MOST * unit) throw new Refusal("a number is too large for any plan", name);
-  const least = name === "zero" ? 0n : 1n;
+  const least = ["zero", "adapters"].includes(name) ? 0n : 1n;
   if (scaled < least * unit || scaled % unit)
     throw new Refusal(`${WORDS[name]} must be a whole number from ${least} up, not ${typed}.`, name);
   return scaled / unit;
@@ -154,6 +158,8 @@ export function answer(asked, known) {
         zero_stage: count(asked, "zero"),
         sequence_parallel: !("whole-states" in asked),
         recompute: "recompute" in asked,
+        adapter_rank: count(asked, "adapters"),
+        frozen: chosen(asked, "frozen", known.frozen),
       });
       return python.answer_training(python.settled_training(plan, { gpus: count(asked, "gpus") }), gpu);
     }

@@ -45,6 +45,8 @@ function fields(known) {
     count("micro-batches", "Micro-batches of a step", "train", "as stages"),
     pick("zero", "ZeRO stage", "train", ["0", "1", "2", "3"].map((stage) => [stage, stage])),
     pick("bytes", "Bytes per parameter", "train", choices(known.states, bytes)),
+    count("adapters", "Rank of adapters (0: all weights are trained)", "train"),
+    pick("frozen", "Weights beside adapters", "adapters", choices(known.frozen, (each) => each.name)),
     yes("recompute", "Recompute activations", "train"),
     yes("whole-states", "No sequence parallelism", "train"),
   ];
@@ -105,6 +107,7 @@ function planView(known, title, prefix, { changed, link }) {
 
   const isFor = (field) =>
     field.for === null || field.for.split(" ").includes(controls.get("use").value)
+    || (field.for === "adapters" && isFor({ for: "train" }) && !/^0*$/.test(controls.get("adapters").value.trim()))
     || (field.for === OWN && controls.get("model").value === OWN);
 
   function read() {
