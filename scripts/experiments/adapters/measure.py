@@ -1,6 +1,7 @@
 """Fine-tuning with adapters: what a step holds, counted, and what it does to the model that ships."""
 
 import gc
+import importlib.util
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -20,18 +21,22 @@ CASES = {
     "smollm2_135m": ("smollm2-135m", False, 512),
     "smollm2_135m_nf4": ("smollm2-135m", True, 128),
 }
+FOUR_BITS = importlib.util.find_spec("bitsandbytes") is not None
 RANK = 16
 HELD_OUT = 0.2  # the last part of the text, which no step has read
 
 
 def parameters(*, preset: str, device: "Device") -> dict[str, Any]:
-    """Which models are counted, and how long the one that ships is tuned."""
+    """Which models are counted, and how long the one that ships is tuned; without bitsandbytes
+    (pip install '.[qlora]') nothing in four bits.
+    """
     from scripts.quantization.subjects import EMBEDDED_CHOICE
 
     return {
         "preset": preset,
         "rank": RANK,
-        "cases": {name: list(case) for name, case in CASES.items()},
+        "cases": {name: list(case) for name, case in CASES.items() if FOUR_BITS or not case[1]},
+        "tuned": {"fp32": False, "nf4": True} if FOUR_BITS else {"fp32": False},
         "model": EMBEDDED_CHOICE.model,
         "text": EMBEDDED_CHOICE.text,
         "tuned_rank": 8,
@@ -44,14 +49,14 @@ def parameters(*, preset: str, device: "Device") -> dict[str, Any]:
 
 def measure(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> dict[str, Any]:
     """Bytes of each case by part; the loss of the shipped model before and after, by frozen format."""
-    run.progress(total=len(parameters["cases"]) + 2)
+    run.progress(total=len(parameters["cases"]) + len(parameters["tuned"]))
     counted = {
         name: run.once(name, partial(_counted, *case, rank=parameters["rank"]), weight=1)
         for name, case in parameters["cases"].items()
     }
     tuned = {
         name: run.once(f"tuned {name}", partial(_tuned, four_bits, device, parameters), weight=1)
-        for name, four_bits in (("fp32", False), ("nf4", True))
+        for name, four_bits in parameters["tuned"].items()
     }
     return {"counted": counted, "tuned": tuned}
 
