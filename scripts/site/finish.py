@@ -10,8 +10,6 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-import rjsmin
-
 from scripts.core.cache import Cache
 from scripts.core.files import read_text
 from scripts.site.changeable import with_changes
@@ -20,6 +18,7 @@ from scripts.site.columns import aligned
 from scripts.site.exhibits import pixels
 from scripts.site.formula_html import Formulas
 from scripts.site.lead import leads
+from scripts.site.minified import minified
 from scripts.site.play import needs_play, with_play
 from scripts.site.search import sections
 
@@ -73,7 +72,7 @@ def finish(site: Path, root: Path, cache: Cache, *, policy: Mapping[str, str] = 
         (site / name).parent.mkdir(parents=True, exist_ok=True)
         (site / name).write_bytes(data)
     for script in [*site.glob("assets/js/*.js"), *site.glob("assets/arithmetic/**/*.js")]:
-        script.write_text(rjsmin.jsmin(script.read_text("utf-8")), encoding="utf-8")
+        script.write_text(minified(script.read_text("utf-8")), encoding="utf-8")
 
 
 def url_of(path: Path, site: Path) -> str:

@@ -5,7 +5,6 @@ from xml.etree import ElementTree
 
 import markdown
 import pytest
-import rjsmin
 
 from scripts.core.cache import Cache
 from scripts.core.faults import BadInput
@@ -16,6 +15,7 @@ from scripts.javascript.translated_sources import ROOT
 from scripts.proof.written import parse_written
 from scripts.site.choice import export, live_expressions, modules
 from scripts.site.live_marks import shown
+from scripts.site.minified import minified
 from snippets.hardware import ACCELERATORS
 from snippets.models import MODELS as MODELS_BY_SLUG
 
@@ -183,7 +183,7 @@ def test_a_first_recomputation_takes_at_most_12_500_bytes_of_script():
     ]
     for page in live:
         scripts = [live_module(live_expressions(page)), *own]
-        packed = [gzip.compress(rjsmin.jsmin(each).encode(), 9) for each in scripts]
+        packed = [gzip.compress(minified(each).encode(), 9) for each in scripts]
         assert sum(map(len, packed)) <= 12_500
 
 
