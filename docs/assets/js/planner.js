@@ -45,7 +45,7 @@ function fields(known) {
     count("micro-batches", "Micro-batches of a step", "train", "as stages"),
     pick("zero", "ZeRO stage", "train", ["0", "1", "2", "3"].map((stage) => [stage, stage])),
     pick("bytes", "Bytes per parameter", "train", choices(known.states, bytes)),
-    count("adapters", "Rank of adapters (0: all weights are trained)", "train"),
+    count("adapters", "Rank of adapters (0: none)", "train"),
     pick("frozen", "Weights beside adapters", "adapters", choices(known.frozen, (each) => each.name)),
     yes("recompute", "Recompute activations", "train"),
     yes("whole-states", "No sequence parallelism", "train"),
