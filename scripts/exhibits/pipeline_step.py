@@ -13,14 +13,15 @@ from scripts.played.sheet import as_svg
 from snippets.pipeline_schedule import play
 
 TITLE = "One step of a pipeline of four stages"
-WIDTH, HEIGHT = 768, 250  # pixels
+WIDTH, NARROW, HEIGHT = 768, 480, 250  # pixels
 
 
 @figure("pipeline-step", TITLE, height=HEIGHT / 96)
 def pipeline_step(sheet: Figure) -> None:
     """The boxes of each stage; their tasks as rows."""
     at = [control.start for control in CONTROLS]
-    sheet.svg = as_svg(draw(WIDTH, HEIGHT, at), WIDTH, HEIGHT, TITLE)
+    width = NARROW if sheet.narrow else WIDTH
+    sheet.svg = as_svg(draw(width, HEIGHT, at), width, HEIGHT, TITLE)
     sheet.rows = [
         {
             "stage": timed.rank + 1,

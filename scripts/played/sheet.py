@@ -47,14 +47,17 @@ def text(x: float, y: float, words: str, tone: str = "", anchor: str = "middle")
 
 
 def as_svg(picture: Picture, width: int, height: int, title: str) -> bytes:
-    """A picture as a file of its own, in the colours of all figures."""
+    """A picture as a file of its own, in the colours of all figures, each where it is used: so a page can
+    say what they are in the dark (`scripts.figures.palette.in_the_dark`)."""
     points = 72 / 96
     tones = {"blue": BLUE, "orange": ORANGE, "green": GREEN, "inside": ON_COLOUR, "quiet": INK}
-    rules = "".join(f".{name}{{fill:{colour}}}" for name, colour in tones.items())
+    marks = picture.marks.replace('class=""', 'class="quiet"')
+    for name, colour in tones.items():
+        marks = marks.replace(f'class="{name}"', f'style="fill: {colour}"')
     return (
         f'<?xml version="1.0" encoding="utf-8"?>\n<svg xmlns="http://www.w3.org/2000/svg" '
         f'xmlns:dc="http://purl.org/dc/elements/1.1/" '
         f'width="{width * points:g}pt" height="{height * points:g}pt" viewBox="0 0 {width} {height}">'
         f"<metadata><dc:title>{title}</dc:title></metadata>"
-        f"<style>text{{font:13px sans-serif;fill:{INK}}}{rules}</style>{picture.marks}</svg>\n"
+        f"<defs><style>text{{font:13px sans-serif}}</style></defs>{marks}</svg>\n"
     ).encode()
