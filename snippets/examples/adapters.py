@@ -13,7 +13,7 @@ qlora = replace(lora, frozen=nf4_double)
 
 for name, plan in (("all weights", everything), ("LoRA", lora), ("QLoRA", qlora)):
     held = fullest_stage(plan)
-    trained = held.weights + held.gradients + held.optimizer
-    rest = held.total - held.frozen_weights - trained
-    print(f"{name:11} frozen {held.frozen_weights / 1e9:5.2f} GB", end=", ")
-    print(f"trained {trained / 1e9:6.2f} GB, all else {rest / 1e9:.2f} GB")
+    frozen = held.frozen_weights / 1e9
+    trained = (held.weights + held.gradients + held.optimizer) / 1e9
+    rest = held.total / 1e9 - frozen - trained
+    print(f"{name:11} frozen {frozen:5.2f} GB, trained {trained:6.2f} GB, all else {rest:.2f} GB")
