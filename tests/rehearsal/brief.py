@@ -13,7 +13,7 @@ from unittest.mock import patch
 SMALLER: dict[str, dict[str, Any]] = {
     "bandwidth": {"copy_bytes": 2**22, "matrix_width": 512, "batches": [1, 4, 64]},
     "staircase": {"bytes": [2**14, 2**18, 2**22]},
-    "decoding": {"models": ["100M"], "tokens": 16, "batches": [1, 4]},
+    "decoding": {"models": ["100M"], "tokens": 16, "batches": [1]},
     "quantization_speed": {"matrix_width": 512},
     "training_memory": {"sequences": 1, "tokens": 32, "resident": []},
     "activations": {"tokens": 32, "checked_tokens": 16, "layers": 2},

@@ -22,7 +22,7 @@ SMI = """\
 # nvidia-smi as far as it is asked: by its bus id, what a card's clocks are and who uses it.
 case "$1" in {known}) ;; *) echo "No devices were found"; exit 6 ;; esac
 case "$2" in
-  *compute-apps*) echo "$PPID" ;;
+  *compute-apps*) echo "{pid}" ;;
   *clocks_event_reasons.active) echo 0x0000000000000000 ;;
   *clocks.sm*) echo "{clocks}" ;;
   *) echo "Field is not a valid field to query."; exit 2 ;;
@@ -40,9 +40,9 @@ def write_smi(machine: Machine, folder: Path) -> None:
     known = "|".join(f"--id={bus_id(number)}" for number in range(len(machine.cards)))
     clocks = f"{SM_MHZ}, {2 * SM_MHZ}, {MEMORY_MHZ}, {MEMORY_MHZ}, 170.00"
     program = folder / "nvidia-smi"
-    program.write_text(
-        SMI.format(known=known, clocks=clocks if machine.stated else ", ".join(["[N/A]"] * 5))
-    )
+    stated = clocks if machine.stated else ", ".join(["[N/A]"] * 5)
+    pid = "$PPID" if machine.pid is None else machine.pid
+    program.write_text(SMI.format(known=known, clocks=stated, pid=pid))
     os.chmod(program, 0o755)
 
 

@@ -31,6 +31,7 @@ class Machine:
 
     `visible`: CUDA_VISIBLE_DEVICES. `built`: the platform of the installed torch, "cuda" or "hip".
     `smi`: nvidia-smi is there. `stated`: it says clocks; of a slice of a card it answers [N/A].
+    `pid`: what it calls this process, where that has another number outside its container.
     """
 
     cards: tuple[Card, ...]
@@ -38,6 +39,7 @@ class Machine:
     built: str = "cuda"
     smi: bool = True
     stated: bool = True
+    pid: int | None = None
 
     def seen(self) -> list[int]:
         """Numbers of the cards that CUDA shows, in its order."""
@@ -61,7 +63,7 @@ MACHINES = {
     "t4": Machine((T4,)),
     "a100": Machine((A100,)),
     "h200": Machine((H200,)),
-    "two-kinds": Machine((RTX_3060, A100), visible="1,0"),
+    "two-kinds": Machine((RTX_3060, A100), visible="1,0", pid=4242),
     "mig-slice": Machine((SLICE,), stated=False),
     "container": Machine((RTX_3060,), smi=False),
     "rocm": Machine((MI300X,), built="hip", smi=False),

@@ -45,6 +45,8 @@ class Work(TorchDispatchMode):
         tensors = [leaf for leaf in tree_leaves((args, kwargs)) if isinstance(leaf, Tensor)]
         if any(isinstance(leaf, FakeTensor) or leaf.is_meta for leaf in tensors):
             return func(*args, **kwargs)
+        if func in FLASH and self.card.capability < (8, 0):
+            raise RuntimeError("FlashAttention only supports Ampere GPUs or newer.")
         out = STANDING_IN.get(func, func)(*args, **kwargs)
         results = [leaf for leaf in tree_leaves(out) if isinstance(leaf, Tensor)]
         if not results or isinstance(results[0], FakeTensor) or results[0].is_meta:
@@ -120,6 +122,8 @@ def _int4_packed(bytes_: Tensor, inner: int) -> Tensor:
     columns = torch.stack([bytes_ >> 4, bytes_ & 15], dim=-1).flatten(1).to(torch.int32)
     return aten._convert_weight_to_int4pack_for_cpu(columns, 1)
 
+
+FLASH = (aten._scaled_dot_product_flash_attention.default,)
 
 # Kernels that a CPU does not have. The gradients of attention are zeros: nothing here judges them.
 STANDING_IN = {
