@@ -164,7 +164,7 @@ def test_bad_arguments(tree: Path, run: Run, arguments: list[str], message: str)
 
 def test_stale_numbers_are_named_and_rewritten_in_place(tree: Path, run: Run) -> None:
     right = (tree / PAGE).read_text(encoding="utf-8")
-    spoil(tree, PAGE, "209 tokens/s", "208 tokens/s")
+    spoil(tree, PAGE, "[209 tokens/s]", "[208 tokens/s]")
     status, said = run("--check", "--only", PAGE)
     assert status == 1
     assert "208 should be 209" in said
@@ -194,7 +194,7 @@ def test_a_build_that_is_interrupted_while_it_writes_recovers(
 ) -> None:
     """The signal comes when a new page lies beside the old one, and has not taken its place."""
     right = (tree / PAGE).read_text(encoding="utf-8")
-    spoil(tree, PAGE, "209 tokens/s", "208 tokens/s")
+    spoil(tree, PAGE, "[209 tokens/s]", "[208 tokens/s]")
     wrong = (tree / PAGE).read_text(encoding="utf-8")
     program = (
         "import os, signal, sys; from scripts import build\n"
@@ -260,7 +260,7 @@ def test_what_failed_ends_the_build_with_one_after_the_pages(
         raise KeyError("seconds")
 
     monkeypatch.setattr(build.measure, "measure", measured)
-    spoil(tree, PAGE, "209 tokens/s", "208 tokens/s")
+    spoil(tree, PAGE, "[209 tokens/s]", "[208 tokens/s]")
     status, said = run("--measure", "--device", "cpu", "--only", "staircase", "--no-site")
     assert status == 1
     assert "staircase: KeyError: 'seconds'" in said

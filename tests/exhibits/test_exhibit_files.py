@@ -34,13 +34,14 @@ from tests.rendered import (
 TABLES = sorted(path.stem for path in (ROOT / "docs/tables").glob("*.md"))
 GENERATED = ("ledger", "functions", "bibliography", "references")  # from pages
 TABLES = [name for name in TABLES if not name.endswith(GENERATED)]
-FIGURES = sorted(path.stem for path in (ROOT / "docs/figures").glob("*.svg"))
+FIGURES = sorted(path.stem for path in (ROOT / "docs/figures").glob("*.json"))
 
 
 def test_what_is_committed_is_what_is_rendered() -> None:
     made = tables() | figures()
     assert {f"tables/{name}.md" for name in TABLES} <= set(made)
-    assert {f"figures/{name}.{form}" for name in FIGURES for form in ("svg", "csv", "json")} == {
+    forms = ("-narrow.svg", ".svg", ".csv", ".json")
+    assert {f"figures/{name}{form}" for name in FIGURES for form in forms} == {
         path for path in made if path.startswith("figures/")
     }
     told = [path for path in made if not (path.startswith("data/") and path.endswith(".json"))]

@@ -109,6 +109,6 @@ def test_every_figure_that_is_drawn_is_shown_somewhere():
     pages = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "docs").rglob("*.md"))
     devices = sorted(path.name for path in (ROOT / "docs/data/records").iterdir())
     of_a_device = re.compile(rf"-({'|'.join(map(re.escape, devices))})$")
-    drawn = {path.stem for path in (ROOT / "docs/figures").glob("*.svg")}
+    drawn = {path.stem for path in (ROOT / "docs/figures").glob("*.json")}
     shown = {of_a_device.sub("", name) for *_, name in IMAGE.findall(pages)}
     assert {of_a_device.sub("", name) for name in drawn} <= shown

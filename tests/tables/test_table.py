@@ -18,15 +18,15 @@ VALUES = values_of({}, {"kingma2015": {"year": "2015"}})
     [
         (3.35e12, {"unit": "GB/s"}, "3,350"),
         (460.8e9, {"unit": "GB/s"}, "460.8"),
-        (3.4028234663852886e38, {}, "3.4028234663852886e38"),
-        (6.103515625e-05, {}, "6.103515625e-5"),
+        (3.4028234663852886e38, {}, "3.40282e38"),
+        (6.103515625e-05, {}, "6.10352e-5"),
         (-128, {}, "−128"),
         (1.57e-3, {"unit": "ms", "decimals": 1}, "1.6"),
         (12.5e9, {"suffix": "GB", "decimals": 0}, "12"),
         (209.375, {"suffix": "tokens/s", "decimals": 1}, "209.4"),
     ],
 )
-def test_numbers_are_written_whole_or_to_the_precision_asked_for(
+def test_numbers_are_written_to_six_digits_or_to_the_precision_asked_for(
     value: float, look: dict[str, object], expected: str
 ) -> None:
     assert written(value, **look) == expected  # type: ignore[arg-type]

@@ -61,12 +61,16 @@ def timelines(sheet: Figure, record: Record) -> None:
             }
             for timed in played
         ]
-        axes.set_title(f"{title}, {how}: {idle_fraction(played):.0%} idle", fontsize=12)
+        end = "\n" if sheet.narrow else " "
+        axes.set_title(f"{title}, {how}:{end}{idle_fraction(played):.0%} idle", fontsize=12)
         if index >= len(charts) - 2:
             axes.set_xlabel("seconds")
         if how == "simulated":
             axes.set_ylabel("rank")
-    sheet.legend([Patch(color=COLOURS[k], label=name) for k, name in LEGEND.items()], len(LEGEND))
+    sheet.legend(
+        [Patch(color=COLOURS[k], label=name) for k, name in LEGEND.items()],
+        1 if sheet.narrow else 3,
+    )
 
 
 def _chart(axes: Axes, played: list[TimedTask], longest: float) -> None:
@@ -79,7 +83,7 @@ def _chart(axes: Axes, played: list[TimedTask], longest: float) -> None:
                     for timed in played
                     if (timed.rank, timed.task.kind, timed.task.stage >= RANKS) == own
                 ]
-                look: Look = {"facecolor": colour, "alpha": 0.6 if later else 1, "linewidth": 0.4}
+                look: Look = {"facecolor": colour, "alpha": 0.75 if later else 1, "linewidth": 0.4}
                 axes.broken_barh(boxes, (rank - 0.43, 0.86), edgecolor=ON_COLOUR, **look)
     axes.set(xlim=(0, 1.02 * longest), ylim=(RANKS - 0.5, -0.5), yticks=range(RANKS))
     axes.tick_params(labelsize=10)

@@ -36,7 +36,8 @@ def reported_loss(sheet: Figure, record: Record) -> None:
     group = f"one scale per {GROUP} weights"
     axes.plot(widths, grouped, color=BLUE, marker="o", label=group)
     axes.plot(BITS, whole, color=VERMILLION, marker="s", label="one scale per matrix")
-    label(axes, group, (widths[4], grouped[4]), (10, 6), color=BLUE)
+    words = f"one scale\nper {GROUP} weights" if sheet.narrow else group
+    label(axes, words, (widths[4], grouped[4]), (10, 6), color=BLUE)
     label(axes, "one scale per matrix", (BITS[3], whole[3]), (10, 4), color=VERMILLION)
     axes.set_yscale("log")
     axes.set_yticks([2.5, 3, 4, 6, 10, 20], labels=["2.5", "3", "4", "6", "10", "20"])
@@ -79,7 +80,7 @@ def histogram(sheet: Figure, record: Record) -> None:
         {"series": "weights", "weight, from": low, "weight, to": high, "weights": count}
         for low, high, count in zip(edges, edges[1:], counts, strict=False)
     ]
-    axes.stairs(counts, edges, fill=True, color=INK, alpha=0.45)
+    axes.stairs(counts, edges, fill=True, color=INK, alpha=0.8)
     axes.set_yscale("symlog", linthresh=10)
     top, bits = max(counts), middle["drawn_bits"]
     level = largest_level(bits)
