@@ -17,6 +17,12 @@ SMALLER: dict[str, dict[str, Any]] = {
     "quantization_speed": {"matrix_width": 512},
     "training_memory": {"sequences": 1, "tokens": 32, "resident": []},
     "activations": {"tokens": 32, "checked_tokens": 16, "layers": 2},
+    "serving": {
+        "requests": 2,
+        "speculation_requests": 1,
+        "loss_windows": 1,
+        "answer_tokens": [4, 8],
+    },
     "quantization": {"windows": 1},
     "quantization_methods": {"windows": 1, "calibration": {"windows": 1}},
 }

@@ -2,7 +2,10 @@
 
 import functools
 import io
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout, suppress
 from pathlib import Path
@@ -164,12 +167,22 @@ def test_a_first_contribution(
 
 
 @pytest.mark.thorough
-def test_the_site_shows_a_published_card(tree: Path, command: Run) -> None:
-    with rehearsing(MACHINES["laptop"]), brief():
-        assert command("--only", "bandwidth", "--device", "cuda", "--no-site") == 0
-        assert command("--publish", "--only", "bandwidth") == 0
+def test_the_site_shows_a_published_card(tree: Path) -> None:
+    """In a process of its own, since the page's tables are read from beside the code."""
+    (tree / "tests").symlink_to(ROOT / "tests")
+    rehearse = [sys.executable, "-m", "tests.rehearsal", "laptop"]
+    for arguments in (["--device", "cuda", "--no-site"], ["--publish"]):
+        done = subprocess.run(
+            [*rehearse, "--only", "bandwidth", *arguments],
+            cwd=tree,
+            env=os.environ | {"PYTHONPATH": str(tree)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
     page = (tree / "site/chapters/03-bandwidth/index.html").read_text(encoding="utf-8")
-    assert "RTX 4060 Laptop" in page
+    assert "rtx-4060-laptop" in page
 
 
 @pytest.mark.thorough
@@ -183,8 +196,9 @@ def test_every_experiment_from_the_command_line(
         status = command(*only, "--only", "quantization-speed", "--device", "cuda", "--no-site")
     said = capsys.readouterr()
     assert status == 0, said.err
-    assert said.out.count("2 ranks need 2 cards") == 4
-    assert said.out.count("measured on rtx-3060") == 10
+    on_ranks = [name for name in names if name.startswith("parallelism-")]
+    assert len(on_ranks) == said.out.count("ranks need")
+    assert said.out.count("measured on rtx-3060") == len(only) // 2 + 1 - len(on_ranks)
 
 
 @pytest.mark.thorough
