@@ -20,6 +20,7 @@ from pypdf import PdfReader  # noqa: E402
 from scripts.core.faults import BadInput  # noqa: E402
 from scripts.core.files import read_text, write_bytes  # noqa: E402
 from scripts.site.bind import HOST, bind, place  # noqa: E402
+from scripts.site.book_index import read_index  # noqa: E402
 from scripts.site.chromium import INSTALL, find_chromium  # noqa: E402
 
 NAME = "sixteen-bytes.pdf"
@@ -41,6 +42,11 @@ def print_book(root: Path, site: Path, browser: Browser) -> bytes:
     """The book as a PDF, printed by a Chromium. Raises BadInput where there is no site."""
     config = load_config(str(root / "mkdocs.yml"))
     pages = read_pages(config.nav, site)
+    index = read_index(site, pages)
+    wanted = [
+        *(place(url) for url in pages),
+        *(place(*to) for each in index.values() for to in each),
+    ]
     sheets: dict[str, int] = {}
     with closing(browser.new_page()) as page:
         page.set_default_timeout(PATIENCE)
@@ -53,10 +59,11 @@ def print_book(root: Path, site: Path, browser: Browser) -> bytes:
                 published_at=config.site_url or "",
                 stylesheets=STYLESHEETS,
                 sheets=sheets,
+                index=index,
             )
             printed = _print(page, bound, site)
-            found = _sheets(printed, pages)
-            if found == sheets:  # the table of contents says where everything is
+            found = _sheets(printed, wanted)
+            if found == sheets:  # the table of contents and the index say where everything is
                 return printed
             sheets = found
 
@@ -137,14 +144,14 @@ def _print(page: Page, bound: str, site: Path) -> bytes:
     )
 
 
-def _sheets(printed: bytes, urls: Iterable[str]) -> dict[str, int]:
-    """The sheet on which each page begins, counted from one."""
+def _sheets(printed: bytes, wanted: Iterable[str]) -> dict[str, int]:
+    """The sheet on which each place is, by its id, counted from one."""
     reader = PdfReader(io.BytesIO(printed))
     places = {name.lstrip("/"): to for name, to in reader.named_destinations.items()}
     numbers = {}
-    for url in urls:
-        number = reader.get_destination_page_number(places[place(url)])
-        numbers[url] = (number or 0) + 1
+    for each in wanted:
+        number = reader.get_destination_page_number(places[each])
+        numbers[each] = (number or 0) + 1
     return numbers
 
 

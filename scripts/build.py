@@ -35,10 +35,6 @@ from scripts.site.site import build_site, inputs, outputs  # noqa: E402
 from scripts.site.typeset import check_formulas  # noqa: E402
 
 PASSES = 3  # a rewritten page changes the ledger, which lists what pages say
-BROKEN = (
-    "the traceback above says where; the other experiments have run, so correct that place, or report "
-    "it with the traceback, and run --only {name} again"
-)
 NOTHING_TO_DO = "nothing to do: pages and site/ are what these sources give"
 
 
@@ -73,10 +69,7 @@ def _build(arguments: argparse.Namespace, root: Path, cache: Cache, chosen: "Cho
         device = devices.detect(arguments.device or "auto")
         failed = _measure(arguments, root, device, chosen.experiments)
     if arguments.publish:
-        ranks = () if arguments.only else (f"{name}{RANKS}" for name in chosen.experiments)
-        for name in (*chosen.experiments, *ranks):
-            if measure.local_path(root, name).is_file():
-                print(f"published {measure.publish(root, name).relative_to(root)}")
+        failed += _publish(arguments, root, chosen.experiments)
     with step("check and render the sources") as said:
         written = _write_local(root)
         result = _rewrite(root, cache, chosen, written)
@@ -183,11 +176,10 @@ def _check(root: Path, cache: Cache, chosen: Choice) -> int:
 def _measure(
     arguments: argparse.Namespace, root: Path, device: devices.Device, names: Sequence[str]
 ) -> list[Fault]:
-    """Measure what is stale, as far as the device can run it. What failed, after all else has run."""
-    failed = []
+    """Measure what is stale, as far as the device can run it; what failed. None stops the others."""
+    failed: list[Fault] = []
     for name in names:
-        release(device)
-        with step(f"measure {name}") as said:
+        with step(f"measure {name}{_about(name, arguments, device)}") as said:
             if missing := measure.missing_files(name, root=root):
                 said.did = f"not run: {', '.join(missing)} is not there"
                 continue
@@ -195,18 +187,53 @@ def _measure(
             try:
                 _, did = measure.measure(name, device=device, preset=preset, root=root, force=force)
                 said.did = f"{did} on {device.slug}"
-            except BadInput as error:
-                failed.append(error.fault)
-                said.did = f"failed: {error.fault.message}"
-            except Exception as error:
+            except Exception as error:  # of any kind: hours of others wait behind it
                 if reason := too_small_or_old(error):
                     said.did = f"not run: {reason}"
-                    continue
-                traceback.print_exc()
-                said.did = f"failed: {type(error).__name__}"
-                what = f"{type(error).__name__}: {error}"
-                failed.append(Fault(f"experiment {name}", 0, what, BROKEN.format(name=name)))
+                else:
+                    failed.append(_failure(name, error))
+                    said.did = f"failed: {failed[-1].message}"
+        release(device)
     return failed
+
+
+def _about(name: str, arguments: argparse.Namespace, device: devices.Device) -> str:
+    preset = arguments.preset or "quick"
+    seconds = measure.expected_seconds(name, device=device, preset=preset)
+    return "" if seconds is None else f", about {max(1, round(seconds / 60))} min if not yet done"
+
+
+def _failure(name: str, error: Exception) -> Fault:
+    """What ended an experiment, at the line where it did."""
+    if isinstance(error, BadInput):
+        return error.fault
+    traceback.print_exception(error)
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    said = (str(error).strip().splitlines() or [""])[0]
+    return Fault(
+        frame.filename,
+        frame.lineno or 0,
+        f"{name}: {type(error).__name__}: {said}",
+        "this is a fault of ours: report it with what stands above; "
+        "the same command goes on with what is missing",
+    )
+
+
+def _publish(arguments: argparse.Namespace, root: Path, names: Sequence[str]) -> list[Fault]:
+    """Publish the local records; what is refused. None keeps the others back."""
+    refused: list[Fault] = []
+    ranks = () if arguments.only else (f"{name}{RANKS}" for name in names)
+    for name in (*names, *ranks):
+        if not measure.local_path(root, name).is_file():
+            continue
+        try:
+            if key := measure.published_elsewhere(root, name):
+                print(f"{name} depends on no device and is published as {key}")
+            else:
+                print(f"published {measure.publish(root, name).relative_to(root)}")
+        except BadInput as error:
+            refused.append(error.fault)
+    return refused
 
 
 def _rewrite(root: Path, cache: Cache, chosen: Choice, written: list[str]) -> Result:

@@ -41,7 +41,15 @@ def main() -> None:
     parser.add_argument("--preset", choices=PRESETS, default="quick")
     parser.add_argument("--root", type=Path, default=ROOT, help="where records are written")
     arguments = parser.parse_args()
-    on_cuda = cuda_driver.device_count() > 0 and dist.is_nccl_available()
+    if arguments.experiment.startswith("parallelism-"):
+        raise SystemExit(
+            f"{arguments.experiment} starts ranks of its own: "
+            f".venv/bin/python scripts/build.py --only {arguments.experiment}"
+        )
+    cards = cuda_driver.device_count() or torch.cuda.device_count()  # AMD's are torch's to count
+    on_cuda = cards > 0 and dist.is_nccl_available()
+    if on_cuda:
+        _expect_cards(cards)
     name = f"cuda:{os.environ['LOCAL_RANK']}" if on_cuda else "cpu"
     if on_cuda:
         torch.cuda.set_device(name)
@@ -53,6 +61,18 @@ def main() -> None:
         _write(found, seconds, size=buffer.nbytes, arguments=arguments)
     dist.barrier()
     dist.destroy_process_group()
+
+
+def _expect_cards(cards: int) -> None:
+    """Raise SystemExit where two ranks would share a card, which NCCL refuses after minutes."""
+    ranks = int(os.environ["LOCAL_WORLD_SIZE"])
+    if ranks > cards:
+        visible = os.environ.get("CUDA_VISIBLE_DEVICES")
+        of_those = f" in CUDA_VISIBLE_DEVICES={visible}" if visible is not None else ""
+        raise SystemExit(
+            f"{ranks} ranks on this node, and {cards} card(s){of_those}: "
+            f"torchrun --nproc-per-node {cards}"
+        )
 
 
 def _gathered(value: Any) -> list[Any]:

@@ -36,7 +36,7 @@ from snippets.weight_formats import WEIGHT_FORMATS  # noqa: E402
 USING = ("format", "batch", "cache")
 TRAINING = (
     *("tensor", "context-ranks", "micro-batch", "micro-batches", "data", "zero", "bytes"),
-    *("recompute", "whole-states"),
+    *("recompute", "whole-states", "adapters", "frozen"),
 )
 
 
@@ -74,6 +74,8 @@ def parser() -> Parser:
         ("micro-batches", None, "training: in a step (default: as stages)"),
         ("zero", "0", "training: ZeRO stage, 0 to 3"),
         ("bytes", "16", "training: per parameter, 16, 18 or 20"),
+        ("adapters", "0", "training: rank of adapters (LoRA); 0 trains all weights"),
+        ("frozen", "bf16", f"beside adapters, weights: {', '.join(plans.FROZEN)}"),
     ):
         made.add_argument(f"--{name}", default=default, help=meaning)
     for name, meaning in (
@@ -157,6 +159,8 @@ def serve(arguments: Sequence[str]) -> int:
 
 def refuse_what_is_not_asked(asked: argparse.Namespace) -> None:
     """Refuse an option that this kind of plan would ignore."""
+    if asked.train and asked.adapters == "0" and asked.frozen != parser().get_default("frozen"):
+        raise Refusal("--frozen is for adapters: give their rank, --adapters 16")
     ignored, kind = (USING, "using a model") if asked.train else (TRAINING, "training (--train)")
     for option in ignored:
         name = option.replace("-", "_")
@@ -167,7 +171,7 @@ def refuse_what_is_not_asked(asked: argparse.Namespace) -> None:
 def count(asked: argparse.Namespace, option: str) -> int:
     """A number that was asked for; 0 where none was."""
     typed = getattr(asked, option.replace("-", "_"))
-    least = 0 if option == "zero" else 1
+    least = 0 if option in ("zero", "adapters") else 1
     return 0 if typed is None else parse_whole(typed, f"--{option}", least=least)
 
 
@@ -200,6 +204,8 @@ def training_plan(asked: argparse.Namespace) -> TrainingPlan:
         zero_stage=count(asked, "zero"),
         sequence_parallel=not asked.whole_states,
         recompute=asked.recompute,
+        adapter_rank=count(asked, "adapters"),
+        frozen=look_up("format", asked.frozen, plans.FROZEN),
     )
     return plans.settled_training(plan, gpus=count(asked, "gpus"))
 

@@ -80,11 +80,51 @@ class IntegerFormat:
 LAYOUT = ("bits", "bytes", "sign_bits", "exponent_bits", "mantissa_bits")
 READ = "2026-11-29"
 
-IEEE_754 = Source(
-    "IEEE Std 754-2019, IEEE standard for floating-point arithmetic",
-    "sections 3.3 and 3.4; section 3.6, table 3.5 (binary interchange format parameters)",
-    "https://doi.org/10.1109/IEEESTD.2019.8766229",
-    "",
+RUST = "https://github.com/rust-lang/rust/blob/"
+
+
+def _ieee_754(*quotations: Source) -> Source:
+    """The standard, which is not within reach, and who implements it and says how."""
+    return Source(
+        "IEEE Std 754-2019, IEEE standard for floating-point arithmetic",
+        "sections 3.3 and 3.4; section 3.6, table 3.5 (binary interchange format parameters)",
+        "https://doi.org/10.1109/IEEESTD.2019.8766229",
+        "",
+        others=quotations,
+    )
+
+
+BINARY32 = _ieee_754(
+    Source(
+        "Rust, core::f32",
+        "masks 0x80000000, 0x7f800000, 0x007fffff; MAX 3.40282347e38, MIN_POSITIVE 1.17549435e-38",
+        f"{RUST}3f25897339afae970b679dad60c7cef16a234109/library/core/src/num/f32.rs",
+        "2026-12-01",
+        quoted=True,
+    ),
+    Source(
+        "Apple, PowerPC Numerics",
+        "table 2-7, single: 32 bits, 24 of significand, exponents -126 to 127, least 1.4e-45",
+        "https://developer.apple.com/library/archive/documentation/mac/PPCNumerics/PPCNumerics-19.html",
+        "2026-12-01",
+        quoted=True,
+    ),
+)
+BINARY16 = _ieee_754(
+    Source(
+        "Rust, core::f16",
+        "masks 0x8000, 0x7c00, 0x03ff; MAX 65504, MIN_POSITIVE 6.1035e-5",
+        f"{RUST}00d226d12e2aadf3ef13ff49709b1e5913203e00/library/core/src/num/f16.rs",
+        "2026-12-01",
+        quoted=True,
+    ),
+    Source(
+        "Zephyr, CONFIG_FP16_IEEE",
+        "IEEE 754-2008: normalized values from 2^(-14) to 65504, 11 bits of significand",
+        "https://docs.zephyrproject.org/2.7.4/reference/kconfig/CONFIG_FP16_IEEE.html",
+        "2026-12-01",
+        quoted=True,
+    ),
 )
 KALAMKAR = Source(
     "Kalamkar et al. 2019, A study of BFLOAT16 for deep learning training",
@@ -156,8 +196,8 @@ def _integer_format(name: str, bits: int) -> IntegerFormat:
     )
 
 
-FP32 = _float_format("FP32", 8, 23, IEEE_754)
-FP16 = _float_format("FP16", 5, 10, IEEE_754)
+FP32 = _float_format("FP32", 8, 23, BINARY32)
+FP16 = _float_format("FP16", 5, 10, BINARY16)
 BF16 = _float_format("BF16", 8, 7, KALAMKAR, layout_source=ONEDNN)
 FP8_E4M3 = _float_format("FP8 E4M3", 4, 3, MICIKEVICIUS, has_infinity=False)
 FP8_E5M2 = _float_format("FP8 E5M2", 5, 2, MICIKEVICIUS)

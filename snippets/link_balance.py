@@ -6,8 +6,6 @@ gradients and activations have two bytes each. The chapter on parallelism derive
 
 from snippets.arguments import require_positive
 
-PORT_400 = 50e9  # bytes/s of a network port of 400 Gbit/s, one for each card in a DGX H100
-
 
 def data_tokens(link_balance: float) -> float:
     """Tokens on each rank from which on a backward pass hides the all-reduce of its gradients.

@@ -34,9 +34,10 @@ def group_scales(weights: NDArray[np.floating], *, bits: int, group: int) -> NDA
 def quantize(
     weights: NDArray[np.floating], scales: NDArray[np.float16], *, bits: int
 ) -> NDArray[np.int8]:
-    """The nearest mark for each weight: clip(round(w / s), -largest_level, largest_level).
+    """The nearest level for each weight: clip(round(w / s), -largest_level, largest_level).
 
-    One row per scale; 2 to 8 bits. A group of zeros has scale zero and keeps its zeros.
+    One row per scale; 2 to 8 bits. A group of zeros has scale zero and keeps its zeros. The quotient
+    is taken in FP64: in FP16 it rounds before `round` does, and 47.49 becomes 47.5, then 48.
 
     >>> weights = np.array([0.5, -3.5, 1.0, 0.1, 0.2, -0.7])
     >>> quantize(weights, group_scales(weights, bits=4, group=3), bits=4)
@@ -47,6 +48,8 @@ def quantize(
            [ 0,  0,  0]], dtype=int8)
     >>> quantize(np.array([4.0, -31.0]), np.array([[0.25]], dtype=np.float16), bits=8)
     array([[  16, -124]], dtype=int8)
+    >>> quantize(np.float16([0.676]), np.float16([[0.01423]]), bits=8)
+    array([[47]], dtype=int8)
     >>> quantize(weights, np.array([[0.25]], dtype=np.float16), bits=9)
     Traceback (most recent call last):
     ValueError: bits must be from 2 to 8, not 9
@@ -54,7 +57,7 @@ def quantize(
     if bits > 8:
         raise ValueError(f"bits must be from 2 to 8, not {bits}")
     rows = weights.reshape(len(scales), weights.size // len(scales))
-    steps = np.where(scales > 0, scales, np.inf).astype(weights.dtype)
+    steps = np.where(scales > 0, scales.astype(np.float64), np.inf)
     level = largest_level(bits)
     return np.clip(np.round(rows / steps), -level, level).astype(np.int8)
 

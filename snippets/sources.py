@@ -47,7 +47,8 @@ class Source:
         return told
 
     def differs(self, other: "Source") -> bool:
-        """Whether another place states another figure."""
+        """Whether another place states another figure: whole numbers are counts, which nobody rounds."""
         if self.value is None or other.value is None:
             return False
-        return abs(self.value - other.value) > AGREE * self.value
+        agree = 0 if isinstance(self.value, int) else AGREE
+        return abs(self.value - other.value) > agree * self.value

@@ -2,28 +2,43 @@
 
 from dataclasses import dataclass
 
+from snippets.adapters import adapter_kept_bytes, layer_adapter_parameters, widened_bytes
 from snippets.kept_activations import layer_kept_bytes
 from snippets.model_parameters import split_parameters
-from snippets.pipeline_stages import Stage, pipeline_stages, stage_parameters, stage_units
+from snippets.models import layer_of
+from snippets.pipeline_stages import (
+    Stage,
+    pipeline_stages,
+    stage_model,
+    stage_parameters,
+    stage_units,
+)
 from snippets.training_memory import optimizer_bytes_per_parameter
 from snippets.training_plan import TrainingPlan, check_training_plan, in_flight
+from snippets.weight_bytes import model_bytes
 
 
 @dataclass(frozen=True, kw_only=True)
 class TrainingMemory:
     """Bytes on one GPU, by part, and their `total`.
 
+    With adapters `weights`, `gradients` and `optimizer` are theirs; `frozen_weights` are those that are
+    not trained, and `widened_matrix` is the one of them that is multiplied by.
+
     >>> values = {"weights": 1, "gradients": 20, "optimizer": 300, "gathered_weights": 4e3}
     >>> values |= {"buckets": 5e4, "activations": 6e5, "logits": 7e6, "gathered_states": 8e7}
     >>> values |= {"embedding_buffers": 9e8, "overhead": 1e9, "workspace": 2e10, "driver": 3e11}
+    >>> values |= {"frozen_weights": 4e12, "widened_matrix": 5e13}
     >>> TrainingMemory(**values).total
-    321987654321.0
+    54321987654321.0
     """
 
+    frozen_weights: float
     weights: float
     gradients: float
     optimizer: float
     gathered_weights: float
+    widened_matrix: float
     buckets: float
     activations: float
     logits: float
@@ -78,6 +93,7 @@ def kept_by_stage(plan: TrainingPlan, stage: Stage, flying: float) -> float:
             sequence_parallel=plan.sequence_parallel,
         )
         + plan.runtime.copied_states * state / plan.tensor
+        + adapter_kept_bytes(layer_of(plan.model, layer), plan.adapter_rank, tokens=tokens)
         for layer in stage.layers
     ]
     if not plan.recompute:
@@ -146,7 +162,7 @@ def stage_memory(plan: TrainingPlan, index: int) -> TrainingMemory:
     >>> from dataclasses import replace
     >>> from snippets.models import llama_3_1_8b
     >>> from snippets.runtimes import PYTORCH
-    >>> from snippets.training_memory import FP32_GRADIENTS
+    >>> from snippets.training_memory import FP32_GRADIENTS, MIXED_PRECISION
     >>> split = {"tokens": 1024, "micro_batch": 3, "tensor": 4, "context": 2, "data": 5}
     >>> steps = {"pipeline": 6, "micro_batches": 7, "state": FP32_GRADIENTS}
     >>> busy = replace(PYTORCH, bucket_bytes=3, embedding_bytes=7)
@@ -174,6 +190,14 @@ def stage_memory(plan: TrainingPlan, index: int) -> TrainingMemory:
     >>> pair = stage_memory(replace(plan, data=1, zero_stage=3), 1)
     >>> pair.buckets, pair.gathered_weights
     (981614592.0, 218136576.0)
+    >>> from snippets.weight_formats import nf4
+    >>> thin = replace(plan, adapter_rank=16, frozen=nf4, data=1, context=1, state=MIXED_PRECISION)
+    >>> held = stage_memory(thin, 1)
+    >>> held.weights, held.gradients, held.optimizer, held.frozen_weights, held.widened_matrix
+    (8060928.0, 8060928.0, 48365568.0, 184123392.0, 29360128.0)
+    >>> whole = replace(thin, adapter_rank=0)
+    >>> held.activations - stage_memory(whole, 1).activations  # 16 elements of 7 matrices
+    20643840.0
     >>> interleaved = replace(plan, chunks=5, micro_batches=12)
     >>> [round(stage_memory(interleaved, index).activations / 1e6) for index in (0, 1, 5)]
     [2257, 2554, 1612]
@@ -198,6 +222,16 @@ def _held_by_stage(plan: TrainingPlan, stage: Stage, index: int) -> TrainingMemo
     """`stage_memory` of one stage of a plan that was checked."""
     model, state, runtime = plan.model, plan.state, plan.runtime
     parameters = stage_parameters(model, stage, tensor=plan.tensor)
+    frozen, gathered_each, widened = 0.0, state.weights, 0.0
+    if plan.adapter_rank:
+        here = stage_model(model, stage)
+        frozen = model_bytes(here, plan.frozen, tensor=plan.tensor, whole=model)
+        gathered_each = frozen / max(parameters, 1)  # a rank may hold nothing
+        widened = widened_bytes(here, plan.frozen, tensor=plan.tensor)
+        parameters = sum(
+            layer_adapter_parameters(layer_of(model, layer), plan.adapter_rank, tensor=plan.tensor)
+            for layer in stage.layers
+        )
     copies = plan.data * plan.context
     flying = in_flight(
         rank=index,
@@ -209,17 +243,19 @@ def _held_by_stage(plan: TrainingPlan, stage: Stage, index: int) -> TrainingMemo
     vocabulary = model.vocabulary / plan.tensor
     gathered_weights = 0.0
     if plan.zero_stage == 3 and copies > 1:
-        gathered_weights = state.weights * gathered_parameters(plan, stage)
+        gathered_weights = gathered_each * gathered_parameters(plan, stage)
     activations = kept_by_stage(plan, stage, flying)
     logits = runtime.logit_bytes * tokens * vocabulary if stage.head else 0.0
     buffers = runtime.embedding_bytes * vocabulary * model.hidden_size if stage.embedding else 0.0
     return TrainingMemory(
+        frozen_weights=frozen / (copies if plan.zero_stage >= 3 else 1),
         weights=state.weights * parameters / (copies if plan.zero_stage >= 3 else 1),
         gradients=state.gradients * parameters / (copies if plan.zero_stage >= 2 else 1),
         optimizer=optimizer_bytes_per_parameter(state)
         * parameters
         / (copies if plan.zero_stage >= 1 else 1),
         gathered_weights=gathered_weights,
+        widened_matrix=widened,
         buckets=runtime.bucket_bytes * parameters if copies > 1 else 0.0,
         activations=activations,
         logits=logits,

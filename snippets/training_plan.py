@@ -7,6 +7,7 @@ from snippets.models import Model
 from snippets.parallelism import gpus
 from snippets.runtimes import PYTORCH, Runtime
 from snippets.training_memory import MIXED_PRECISION, TrainingState
+from snippets.weight_formats import WeightFormat, bf16_weights
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -14,14 +15,15 @@ class TrainingPlan:
     """A model and how a training step is divided; `tokens` are those of one sequence.
 
     `micro_batches` of `micro_batch` sequences pass each of the `data` copies in a step. A rank of
-    the pipeline has `chunks` runs of layers (1: it is not interleaved).
+    the pipeline has `chunks` runs of layers (1: it is not interleaved). With an `adapter_rank` (0: all
+    weights are trained) `state` is that of the adapters, and the weights stay as they are in `frozen`.
 
     >>> from snippets.models import gpt2_xl
     >>> plan = TrainingPlan(model=gpt2_xl, tokens=7)
     >>> plan.micro_batch, plan.micro_batches, plan.tensor, plan.pipeline, plan.data, plan.context
     (1, 1, 1, 1, 1, 1)
-    >>> plan.chunks, plan.zero_stage, plan.sequence_parallel, plan.recompute
-    (1, 0, True, False)
+    >>> plan.chunks, plan.zero_stage, plan.sequence_parallel, plan.recompute, plan.adapter_rank
+    (1, 0, True, False, 0)
     """
 
     model: Model
@@ -37,6 +39,8 @@ class TrainingPlan:
     state: TrainingState = MIXED_PRECISION
     sequence_parallel: bool = True
     recompute: bool = False
+    adapter_rank: int = 0
+    frozen: WeightFormat = bf16_weights
     runtime: Runtime = PYTORCH
 
 
@@ -87,6 +91,11 @@ def check_training_plan(plan: TrainingPlan) -> None:
     36 chunks of layers are more than Llama 3.1 8B's 32 layers, its embedding and its head
     >>> refusal(pipeline=4, chunks=2, micro_batches=6)
     an interleaved pipeline takes micro-batches 4 at a time, not 6
+    >>> refusal(adapter_rank=-1)
+    the rank of adapters must be a whole number from 0 up, not -1
+    >>> from snippets.weight_formats import q4_k_m
+    >>> refusal(adapter_rank=16, frozen=q4_k_m)
+    adapters are not trained beside weights in GGUF Q4_K_M
     >>> refusal(tensor=12)
     a tensor split of 12 does not divide 32 heads; 8 and 16 do
     """
@@ -101,6 +110,12 @@ def check_training_plan(plan: TrainingPlan) -> None:
         context=plan.context,
     )
     model = plan.model
+    if plan.adapter_rank < 0 or plan.adapter_rank != round(plan.adapter_rank):
+        raise ValueError(
+            f"the rank of adapters must be a whole number from 0 up, not {plan.adapter_rank}"
+        )
+    if plan.adapter_rank and plan.frozen.mixture:
+        raise ValueError(f"adapters are not trained beside weights in {plan.frozen.name}")
     if not 0 <= plan.zero_stage <= 3:
         raise ValueError(f"the ZeRO stage must be 0, 1, 2 or 3, not {plan.zero_stage}")
     check_model_splits(model, plan.tokens, plan.tensor, plan.pipeline)

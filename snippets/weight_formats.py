@@ -172,6 +172,17 @@ nf4 = WeightFormat(
         "https://arxiv.org/abs/2305.14314",
     ),
 )
+nf4_double = WeightFormat(
+    name="NF4, blocks of 64, their scales in eight bits",
+    matrix_bits=4 + 8 / 64 + 32 / (64 * 256),
+    other_bits=16,
+    widened=True,
+    sources=_described(
+        "Dettmers et al. 2023, QLoRA",
+        "section 3, double quantization: 8 bits for 64 weights, 32 for 256 of those",
+        "https://arxiv.org/abs/2305.14314",
+    ),
+)
 mxfp4 = WeightFormat(
     name="MXFP4",
     matrix_bits=4 + 8 / 32,
@@ -238,6 +249,7 @@ WEIGHT_FORMATS: dict[str, WeightFormat] = {
     "q3_k_m": q3_k_m,
     "q2_k": q2_k,
     "nf4": nf4,
+    "nf4-double": nf4_double,
     "mxfp4": mxfp4,
     "mxfp4-experts": mxfp4_experts,
     "nvfp4": nvfp4,

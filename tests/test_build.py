@@ -22,7 +22,7 @@ from scripts.proof.namespace import names_of
 
 ROOT = Path(__file__).parents[1]
 PAGE = "docs/chapters/03-bandwidth.md"
-RECORDS = "docs/data/records/rtx-3060"
+RECORDS = "docs/data/records/rtx-3060-transcribed"
 
 Run = Callable[..., tuple[int, str]]
 
@@ -67,7 +67,7 @@ FAULTS = (  # what is added to a page, in which of its lines the fault is, and w
     ('[1][z2]\n\n[z2]: #calc "1 / 0"', 2, "divides by zero"),
     ('[none][z3]\n\n[z3]: #calc "1"', 0, "no number in 'none'"),
     ('[1][z4]\n\n[z4]: #cite "h101_sxm.memory"', 2, "is called h101_sxm"),
-    ('[1][z5]\n\n[z5]: #record "rtx-3060/bandwidth: no.field"', 2, "no.field"),
+    ('[1][z5]\n\n[z5]: #record "rtx-3060-transcribed/bandwidth: no.field"', 2, "no.field"),
     ("```python\nraise ValueError('on purpose')\n```", 1, "ValueError: on purpose"),
     ("```python\nimport time\nprint(time.time_ns())\n```", 1, "prints differently each time"),
     ("It takes 17 bytes.", 0, "a numeral without provenance: 17"),
@@ -164,7 +164,7 @@ def test_bad_arguments(tree: Path, run: Run, arguments: list[str], message: str)
 
 def test_stale_numbers_are_named_and_rewritten_in_place(tree: Path, run: Run) -> None:
     right = (tree / PAGE).read_text(encoding="utf-8")
-    spoil(tree, PAGE, "209 tokens/s", "208 tokens/s")
+    spoil(tree, PAGE, "[209 tokens/s]", "[208 tokens/s]")
     status, said = run("--check", "--only", PAGE)
     assert status == 1
     assert "208 should be 209" in said
@@ -194,7 +194,7 @@ def test_a_build_that_is_interrupted_while_it_writes_recovers(
 ) -> None:
     """The signal comes when a new page lies beside the old one, and has not taken its place."""
     right = (tree / PAGE).read_text(encoding="utf-8")
-    spoil(tree, PAGE, "209 tokens/s", "208 tokens/s")
+    spoil(tree, PAGE, "[209 tokens/s]", "[208 tokens/s]")
     wrong = (tree / PAGE).read_text(encoding="utf-8")
     program = (
         "import os, signal, sys; from scripts import build\n"
@@ -220,6 +220,53 @@ def test_a_build_that_is_interrupted_while_it_writes_recovers(
     assert not list((tree / "docs").rglob(f"*{files.UNFINISHED}"))
 
 
+@pytest.mark.parametrize(
+    "error",
+    [
+        KeyError("seconds"),
+        AssertionError("off by 0.23 deviations"),
+        RuntimeError("CUDA error: an illegal memory access was encountered"),
+        BadInput("experiment bandwidth", 0, "wrong result", "check the card"),
+    ],
+)
+def test_an_experiment_that_fails_is_reported_and_the_others_go_on(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    error: Exception,
+) -> None:
+    def measured(name: str, **_: object) -> tuple[None, str]:
+        if name == "bandwidth":
+            raise error
+        return None, "measured"
+
+    monkeypatch.setattr(build.measure, "measure", measured)
+    arguments = argparse.Namespace(preset="quick", force=False)
+    failed = build._measure(arguments, tmp_path, devices.cpu(), ["bandwidth", "staircase"])
+    assert f"measured on {devices.cpu().slug}" in capsys.readouterr().out
+    (fault,) = failed
+    assert fault.remedy
+    if isinstance(error, BadInput):
+        assert fault == error.fault
+    else:
+        assert fault.path == __file__, "it names the line that failed"
+        assert f"bandwidth: {type(error).__name__}" in fault.message
+
+
+def test_what_failed_ends_the_build_with_one_after_the_pages(
+    tree: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def measured(name: str, **_: object) -> None:
+        raise KeyError("seconds")
+
+    monkeypatch.setattr(build.measure, "measure", measured)
+    spoil(tree, PAGE, "[209 tokens/s]", "[208 tokens/s]")
+    status, said = run("--measure", "--device", "cpu", "--only", "staircase", "--no-site")
+    assert status == 1
+    assert "staircase: KeyError: 'seconds'" in said
+    assert "209 tokens/s" in (tree / PAGE).read_text(encoding="utf-8"), "the pages were written"
+
+
 def test_an_experiment_that_does_not_fit_lets_the_others_go_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -230,47 +277,10 @@ def test_an_experiment_that_does_not_fit_lets_the_others_go_on(
 
     monkeypatch.setattr(build.measure, "measure", measured)
     arguments = argparse.Namespace(preset="quick", force=False)
-    build._measure(arguments, tmp_path, devices.cpu(), ["bandwidth", "staircase"])
+    assert not build._measure(arguments, tmp_path, devices.cpu(), ["bandwidth", "staircase"])
     said = capsys.readouterr().out
     assert "not run: out of memory: cannot hold two buffers" in said
     assert f"measured on {devices.cpu().slug}" in said
-
-
-@pytest.mark.parametrize(
-    ("error", "message"),
-    [
-        (BadInput("experiment bandwidth", 0, "copy: wrong result", "trust it not"), "wrong result"),
-        (AssertionError("off by 0.23"), "AssertionError: off by 0.23"),
-        (KeyError("fp16"), "KeyError: 'fp16'"),
-        (RuntimeError("CUDA error: an illegal memory access"), "illegal memory access"),
-    ],
-    ids=lambda each: type(each).__name__ if isinstance(each, Exception) else "",
-)
-def test_an_experiment_that_fails_is_told_last_and_lets_the_others_go_on(
-    error: Exception,
-    message: str,
-    tree: Path,
-    run: Run,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    tried = []
-
-    def measured(name: str, **_: object) -> tuple[None, str]:
-        tried.append(name)
-        if name == "bandwidth":
-            raise error
-        return None, "measured"
-
-    monkeypatch.setattr(build.measure, "measure", measured)
-    status, said = run("--only", "bandwidth", "--only", "staircase", "--measure", "--no-site")
-    assert tried == ["bandwidth", "staircase"]
-    assert status == 1
-    assert said.endswith("1 fault\n")
-    fault = said.split("\n\n")[-2]
-    assert "experiment bandwidth: " in fault
-    assert message in fault
-    assert "remedy: " in fault
 
 
 def test_the_list_names_experiments_and_pages(capsys: pytest.CaptureFixture[str]) -> None:

@@ -120,6 +120,40 @@ def test_cuda_is_refused_without_a_gpu(no_driver: None) -> None:
     assert "--device cpu" in caught.value.fault.remedy
 
 
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        (802, "start nvidia-fabricmanager"),
+        (803, "restart the machine"),
+        (804, "cuda-compat"),
+        (34, "stub"),
+        (999, "nvidia_uvm"),
+        (46, "error 46"),
+    ],
+)
+@pytest.mark.parametrize("name", ["cuda", "auto"])
+def test_a_driver_that_does_not_start_is_not_called_a_missing_card(
+    driver: None, monkeypatch: pytest.MonkeyPatch, code: int, said: str, name: str
+) -> None:
+    monkeypatch.setattr(FakeDriver, "cuInit", lambda self, flags: code)
+    with pytest.raises(BadInput) as caught:
+        devices.detect(name)
+    assert said in f"{caught.value.fault.message} {caught.value.fault.remedy}"
+    assert devices.detect("cpu").kind == "cpu"
+
+
+def test_a_driver_without_a_card_is_a_machine_without_one(
+    driver: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(FakeDriver, "cuInit", lambda self, flags: cuda_driver.NO_DEVICE)
+    assert devices.detect("auto").kind == "cpu"
+    with pytest.raises(BadInput, match="this machine has no CUDA device"):
+        devices.detect("cuda")
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "7")
+    with pytest.raises(BadInput, match="CUDA_VISIBLE_DEVICES=7 leaves no CUDA device"):
+        devices.detect("cuda")
+
+
 def test_a_gpu_that_is_not_there(driver: None) -> None:
     with pytest.raises(BadInput, match=r"has 1 CUDA device\(s\), counted from 0"):
         devices.detect("cuda:1")
@@ -148,6 +182,7 @@ def test_amds_card_answers_as_cuda_where_torch_is_built_for_rocm(
     card = devices.detect("cuda")
     assert (card.slug, card.torch_name, card.driver) == ("mi300x", "cuda:0", "6.4.1")
     assert card == devices.detect("auto")
+    assert card.cache_bytes == 256 * 2**20, "HIP does not state the last level"
     with pytest.raises(BadInput, match="no CUDA device"):
         devices.detect("cuda:1")
 

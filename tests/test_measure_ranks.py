@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from scripts import measure_ranks
 from scripts.records.record import read_record
 
 ROOT = Path(__file__).parents[1]
@@ -71,3 +72,19 @@ def test_rank_0_writes_what_all_ranks_found(tmp_path: Path, fails: str) -> None:
     assert summed["bytes_sent_per_second"] == summed["bytes_sent"] / summed["seconds"]["median"]
     assert "torchrun" in record.provenance["command"]
     assert json.loads(path.read_text())["experiment"] == "staircase-ranks"
+
+
+def test_more_ranks_than_cards_are_refused_with_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOCAL_WORLD_SIZE", "8")
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "0,1")
+    with pytest.raises(SystemExit) as refused:
+        measure_ranks._expect_cards(2)
+    said = "8 ranks on this node, and 2 card(s) in CUDA_VISIBLE_DEVICES=0,1"
+    assert str(refused.value) == f"{said}: torchrun --nproc-per-node 2"
+    measure_ranks._expect_cards(8)
+
+
+def test_what_starts_ranks_of_its_own_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["measure_ranks", "parallelism-data"])
+    with pytest.raises(SystemExit, match="starts ranks of its own"):
+        measure_ranks.main()

@@ -4,6 +4,7 @@ The clock is a pretended one that only the timed work moves, so a busy machine c
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -86,6 +87,27 @@ def test_preparation_waits_for_the_first_sample_and_happens_once(clock: Clock) -
 def test_seconds_are_per_call_to_the_picosecond(clock: Clock) -> None:
     assert seconds_per_call(clock.work(0.1, 0.2, 0.3), repeats=3, device=cpu()) == 0.2
     assert seconds_per_call(clock.work(2e-9, 2e-9, 1e-9), repeats=3, device=cpu()) == 1.667e-9
+
+
+@pytest.mark.parametrize(
+    ("stretches", "taken"),
+    [
+        ([3.0, 2.0, 1.0, 1.01, 0.5], 4),  # until one is as fast as the one before
+        ([1.0, 1.0], 2),
+        ([0.5**index for index in range(40)], timing.MOST_STRETCHES),
+    ],
+)
+def test_a_card_is_warm_when_its_clocks_have_settled(
+    monkeypatch: pytest.MonkeyPatch, stretches: list[float], taken: int
+) -> None:
+    left = iter(stretches)
+    monkeypatch.setattr(timing, "seconds_per_call", lambda *_, **__: 1.0)
+    monkeypatch.setattr(timing, "_stretch", lambda *_, **__: next(left))
+    card = replace(cpu(), kind="cuda")
+    assert timing._warm_up(lambda: None, device=card) == stretches[taken - 1]
+    assert len(list(left)) == len(stretches) - taken
+    left = iter(stretches)
+    assert timing._warm_up(lambda: None, device=cpu()) == stretches[0]
 
 
 def test_a_real_clock_moves() -> None:

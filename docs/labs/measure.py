@@ -37,21 +37,22 @@ MODEL = "llama-3.1-8b"  # whose speed is predicted; scripts/plan.py --list names
 # %% [markdown]
 # ## What is there?
 #
-# A buffer that fits the cache would measure the cache. So it is made larger here where the cache
-# asks for it.
+# A buffer or a matrix that fits the cache would measure the cache. So both are made larger here
+# where the cache asks for it.
 
 # %%
-from scripts.labs.machine import find_device, smallest_buffer
+from scripts.labs.machine import find_device, smallest_buffer, smallest_width
 
 device = find_device(DEVICE)
 buffer_bytes = max(BUFFER_BYTES, smallest_buffer(device))
+width = max(WIDTH, smallest_width(device))
 dtype = device.dtypes[-1]  # the shortest that it multiplies in hardware
 
 print(f"device   {device.name}, in records called {device.slug}")
 print(f"memory   {device.memory_bytes / 2**30:.1f} GiB")
 print(f"cache    {device.cache_bytes / 2**20:.0f} MiB")
 print(f"buffer   {buffer_bytes / 2**20:.0f} MiB")
-print(f"matrix   {WIDTH:,} × {WIDTH:,} in {dtype.upper()}")
+print(f"matrix   {width:,} × {width:,} in {dtype.upper()}")
 
 # %% [markdown]
 # ## Measure
@@ -70,7 +71,7 @@ from scripts.labs.machine import measure_bandwidth
 results = measure_bandwidth(
     device,
     buffer_bytes=buffer_bytes,
-    matrix_width=WIDTH,
+    matrix_width=width,
     batches={dtype: [1]},
     samples=SAMPLES,
 )
@@ -187,7 +188,7 @@ print(f"the product takes {measured / predicted:.2f} times as long as the readin
 # your record under your device's name, ready to be proposed.
 #
 # ```console
-# $ .venv/bin/python scripts/build.py --device cuda --preset full --force --only bandwidth
+# $ .venv/bin/python scripts/build.py --device cuda --preset full --only bandwidth
 # $ .venv/bin/python scripts/build.py --publish --only bandwidth
 # ```
 #

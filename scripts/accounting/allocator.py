@@ -13,8 +13,12 @@ from __future__ import annotations
 from bisect import bisect_left, insort
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from scripts.accounting.allocations import Event
+
+if TYPE_CHECKING:
+    from scripts.devices.device import Device
 
 MIN_BLOCK = 512
 SMALL_LIMIT = 2**20
@@ -22,9 +26,23 @@ SMALL_SEGMENT = 2 * 2**20
 LARGE_SEGMENT = 20 * 2**20
 OWN_SEGMENT_FROM = 10 * 2**20
 ROUND_OWN_SEGMENT = 2 * 2**20
-# 2 buffers of 4096 KiB and 8 of 16 KiB: `CUBLAS_WORKSPACE_CONFIG=:4096:2:16:8`, PyTorch's default
-# below compute capability 9.0, one per cuBLAS handle and stream.
+# 2 buffers of 4096 KiB and 8 of 16 KiB: `CUBLAS_WORKSPACE_CONFIG=:4096:2:16:8`, PyTorch's default, one per
+# cuBLAS handle and stream; and what it takes on Hopper and Blackwell (`parseChosenWorkspaceSize` in
+# ATen/cuda/CublasHandlePool.cpp, which also has rocBLAS's 32 MiB). cuBLASLt shares it.
 CUBLAS_WORKSPACE = (2 * 4096 + 8 * 16) * 2**10
+LARGE_WORKSPACE = 32 * 2**20
+WITH_LARGE_WORKSPACE = (9, 10, 12)
+
+
+def workspace_bytes(device: Device) -> int:
+    """Of one cuBLAS handle on a GPU; without one, those of the cards before Hopper."""
+    if device.kind != "cuda":
+        return CUBLAS_WORKSPACE
+    import torch
+
+    major, _ = torch.cuda.get_device_capability(device.torch_name)
+    large = torch.version.hip is not None or major in WITH_LARGE_WORKSPACE
+    return LARGE_WORKSPACE if large else CUBLAS_WORKSPACE
 
 
 @dataclass(eq=False)

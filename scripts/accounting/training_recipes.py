@@ -90,7 +90,8 @@ class Training:
 
     def __init__(self, recipe: Recipe, model: nn.Module, *, vocab_size: int) -> None:
         self.recipe, self.model, self.vocab_size = recipe, model, vocab_size
-        self.weights = list(model.parameters())
+        self.weights = [weight for weight in model.parameters() if weight.requires_grad]
+        self.frozen = [weight for weight in model.parameters() if not weight.requires_grad]
         self.masters: list[nn.Parameter] = []
         self.text: Tensor | None = None
         self._loss: Tensor | None = None
@@ -159,6 +160,7 @@ class Training:
             if isinstance(value, Tensor)
         ]
         return {
+            "frozen_weights": list[Tensor](self.frozen),
             "weights": [*self.weights, *self.model.buffers()],
             "master_weights": list(self.masters),
             "gradients": _gradients(self.weights),

@@ -95,7 +95,11 @@ def take_steps(
 
 
 def _start_afresh() -> None:
-    """So that each run pays for its own workspaces, and no block of the last one serves it."""
+    """So that each run pays for its own workspaces, and no block of the last one serves it.
+
+    cuBLAS has one per handle and stream; a handle belongs to a thread, so the backward pass, which
+    autograd runs on a thread of its own, takes another (ATen/cuda/CublasHandlePool.cpp).
+    """
     gc.collect()
     torch._C._cuda_clearCublasWorkspaces()
     torch.cuda.empty_cache()

@@ -6,8 +6,11 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 import time
 from typing import TYPE_CHECKING
+
+from scripts.devices import under_load
 
 if TYPE_CHECKING:
     from scripts.devices.device import Device
@@ -15,14 +18,9 @@ if TYPE_CHECKING:
 OBSERVED_SECONDS = 0.3
 # Other programs may use this much of one core before it is worth saying.
 IDLE_CORES = 0.2
-# Bits of nvidia-smi's clocks_event_reasons that mean that a card runs slower than it could.
-LOWERED = {
-    0x4: "a software power cap",
-    0x8: "a hardware slowdown",
-    0x20: "a software thermal limit",
-    0x40: "a hardware thermal limit",
-    0x80: "a hardware power brake",
-}
+# What nvidia-smi calls them since version 535, and before.
+REASONS = ("clocks_event_reasons", "clocks_throttle_reasons")
+NOT_ASKED = "who else uses the card is not known: nvidia-smi does not answer"
 
 
 def disturbances(device: Device) -> list[str]:
@@ -51,25 +49,30 @@ def _busy_seconds() -> float:
 
 
 def _on_gpu(device: Device) -> list[str]:
-    found = []
-    others = {
-        line
-        for line in _ask(device, "compute-apps=pid")
-        if line.isdigit() and int(line) != os.getpid()
-    }
-    if others:
-        found.append(f"{len(others)} other process(es) use the card")
-    for line in _ask(device, "gpu=clocks_event_reasons.active"):
+    apps = _ask(device, "compute-apps=pid")
+    if apps is None:
+        return [NOT_ASKED, *under_load.reasons()]
+    pids = {int(line) for line in apps if line.isdigit()}
+    others = len(pids - {os.getpid()})
+    # In a container a process does not know its number outside: one of those listed is this one, if
+    # it has used the card.
+    if os.getpid() not in pids and others and _uses_the_card():
+        others -= 1
+    found = [f"{others} other process(es) use the card"] if others else []
+    answers = (_ask(device, f"gpu={name}.active") for name in REASONS)
+    for line in next((lines for lines in answers if lines), []):
         if line.startswith("0x"):
-            active = int(line, 16)
-            found += [
-                f"clocks are lowered by {why}" for bit, why in LOWERED.items() if active & bit
-            ]
-    return found
+            found += [f"clocks are lowered by {why}" for why in under_load.lowered(int(line, 16))]
+    return found + under_load.reasons()
 
 
-def _ask(device: Device, query: str) -> list[str]:
-    """Lines that nvidia-smi answers; none where it cannot."""
+def _uses_the_card() -> bool:
+    torch = sys.modules.get("torch")
+    return torch is not None and bool(torch.cuda.is_initialized())
+
+
+def _ask(device: Device, query: str) -> list[str] | None:
+    """Lines that nvidia-smi answers; None where it cannot."""
     try:
         done = subprocess.run(
             [
@@ -84,5 +87,5 @@ def _ask(device: Device, query: str) -> list[str]:
             timeout=20,
         )
     except (OSError, subprocess.SubprocessError):
-        return []
+        return None
     return [line.strip() for line in done.stdout.splitlines() if line.strip()]

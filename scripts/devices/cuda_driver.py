@@ -27,15 +27,55 @@ class CudaFacts:
     driver: str | None
 
 
+# Of CUresult in cuda.h: what the driver says where there are cards and none can be used.
+BROKEN = {
+    34: ("libcuda.so.1 is the toolkit's stub", "take its folder out of LD_LIBRARY_PATH"),
+    802: (
+        "the CUDA driver says that the system is not ready (802)",
+        "on a server with NVSwitch start nvidia-fabricmanager, of the driver's own version",
+    ),
+    803: (
+        "the CUDA driver's library and its kernel module are of different versions (803)",
+        "restart the machine; in a container, let it use the host's libcuda.so.1",
+    ),
+    804: (
+        "the CUDA driver's compatibility library is not for this card (804)",
+        "take cuda-compat out of LD_LIBRARY_PATH, or install a newer driver",
+    ),
+    999: (
+        "the CUDA driver failed for a reason it does not know (999)",
+        "as after a suspend: sudo rmmod nvidia_uvm && sudo modprobe nvidia_uvm, or restart",
+    ),
+}
+NO_DEVICE = 100
+
+
 @functools.cache
 def _library() -> ctypes.CDLL | None:
     """The driver's library, initialised; None on a machine without it or without a device."""
+    library = _loaded()
+    return library if library is not None and library.cuInit(0) == 0 else None
+
+
+def _loaded() -> ctypes.CDLL | None:
     name = "nvcuda.dll" if platform.system() == "Windows" else "libcuda.so.1"
     try:
-        library = ctypes.CDLL(name)
+        return ctypes.CDLL(name)
     except OSError:
         return None
-    return library if library.cuInit(0) == 0 else None
+
+
+def obstacle() -> tuple[str, str] | None:
+    """What is wrong with a driver that is there and does not start, and what to do; else None."""
+    library = _loaded()
+    code = NO_DEVICE if library is None else int(library.cuInit(0))
+    if code in (0, NO_DEVICE):
+        return None
+    unknown = (
+        f"the CUDA driver does not start: error {code}",
+        "see what nvidia-smi says, or restart",
+    )
+    return BROKEN.get(code, unknown)
 
 
 def device_count() -> int:

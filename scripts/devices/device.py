@@ -16,12 +16,15 @@ from pathlib import Path
 from typing import Any
 
 from scripts.core.faults import BadInput
-from scripts.devices import cuda_driver
+from scripts.devices import cuda_driver, under_load
 from snippets.hardware import slug_of
 
 # Where a machine does not say how large its last-level cache is, assume a large one: too large a
 # buffer only takes longer, too small a one measures the cache.
 ASSUMED_CACHE_BYTES = 64 * 2**20
+# HIP states the second level alone. Behind it lies a last one that it does not state, of up to so much
+# (AMD CDNA 3 white paper: MI300X).
+INFINITY_CACHE_BYTES = 256 * 2**20
 
 
 @dataclass(frozen=True)
@@ -80,10 +83,12 @@ def detect(name: str = "auto") -> Device:
     index = int(match.group(1) or 0)
     if _torch_is_built_for("hip") and (found := rocm(index)):
         return found
-    obstacle = _cuda_obstacle(index)
+    obstacle = broken = cuda_driver.obstacle()
+    if broken is None:
+        obstacle = _cuda_obstacle(index)
     if obstacle is None:
         return cuda(index)
-    if name == "auto":
+    if name == "auto" and broken is None:  # else a card would be taken for none without a word
         return cpu()
     raise BadInput(f"--device {name}", 0, *obstacle)
 
@@ -92,6 +97,9 @@ def _cuda_obstacle(index: int) -> tuple[str, str] | None:
     """Why GPU `index` cannot be used and what to do about it; None if it can."""
     count = cuda_driver.device_count()
     if count == 0:
+        if (visible := os.environ.get("CUDA_VISIBLE_DEVICES")) is not None:
+            hidden = f"CUDA_VISIBLE_DEVICES={visible} leaves no CUDA device"
+            return hidden, "unset it, or name a card in it that nvidia-smi -L lists"
         return "this machine has no CUDA device", "use --device cpu, or a machine with a GPU"
     if index >= count:
         return f"this machine has {count} CUDA device(s), counted from 0", "use a lower number"
@@ -124,7 +132,7 @@ def rocm(index: int) -> Device | None:
         name=facts.name,
         kind="cuda",
         memory_bytes=facts.total_memory,
-        cache_bytes=getattr(facts, "L2_cache_size", 0) or ASSUMED_CACHE_BYTES,
+        cache_bytes=max(getattr(facts, "L2_cache_size", 0), INFINITY_CACHE_BYTES),
         cores=facts.multi_processor_count,
         dtypes=("fp32", "fp16", "bf16"),
         index=index,
@@ -267,9 +275,9 @@ def clocks(device: Device) -> dict[str, float] | None:
             timeout=20,
         )
     except (OSError, subprocess.SubprocessError):
-        return None
+        return under_load.clocks() or None
     stated = {}
     for value, (name, scale) in zip(done.stdout.split(","), queries.values(), strict=True):
         with contextlib.suppress(ValueError):  # "[N/A]" where the card does not say
             stated[name] = float(value) * scale
-    return stated
+    return stated | under_load.clocks()

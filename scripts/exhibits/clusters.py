@@ -75,7 +75,9 @@ def peak(sheet: Figure) -> None:
         name = f"sequences of {plan.tokens:,} tokens"
         for row, part in enumerate(seconds):
             share, y = 100 * part / step, row + 0.4 * (index - 0.5)
-            look: Look = {"color": colour, "alpha": 0.4 if row == len(TIMES) else 1, "label": name}
+            look: Look = {"color": colour, "label": name}
+            if row == len(TIMES):  # what no part explains is empty
+                look = {"facecolor": "none", "edgecolor": colour, "lw": 1.5, "label": name}
             axes.barh(y, share, height=0.36, **look)
             if row == 0:
                 axes.text(0.6, y, name, va="center", fontsize=11, color=ON_COLOUR)
@@ -94,7 +96,7 @@ def choice(sheet: Figure) -> None:
         for family, colour in FAMILY_COLOURS.items():
             plans = {n: plan for n, each in fastest.items() if (plan := each[family])}
             _draw_family(panels, plans, family, colour)
-        time.set_title(model.name)
+        time.set_title(model.name, fontsize=10 if sheet.narrow else 13)
         time.set(yscale="log", ylim=(0.08, 2000))
         time.set_yticks([0.1, 1, 10, 100, 1000], ["0.1", "1", "10", "100", "1,000"])
         time.set_ylabel("seconds per step")
@@ -103,7 +105,8 @@ def choice(sheet: Figure) -> None:
         memory.axhline(limit, color=INK, lw=0.8, ls="--", label="memory of an H100")
         for axes in panels:
             axes.set(xscale="log", xlim=(6, 22000))
-            axes.set_xticks([8, 256, 16384], ["8", "256", "16,384"])
+            ticks = [8, 16384] if sheet.narrow else [8, 256, 16384]
+            axes.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
             axes.minorticks_off()
             axes.grid(axis="y")
             axes.tick_params(labelleft=column == 0)

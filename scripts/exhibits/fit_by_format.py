@@ -29,7 +29,9 @@ def fit_by_format(sheet: Figure) -> None:
             width = sum(getattr(memory, field) for field in fields) / GIB
             axes.barh(row, width, left=left, height=0.6, color=colour, label=part)
             if part == "weights":
-                middle, words = left + width / 2, f"{part}, {width:.1f}"
+                middle, words = left + width / 2, f"{width:.1f}"
+                if not sheet.narrow:
+                    words = f"{part}, {words}"
                 axes.text(middle, row, words, ha="center", va="center", color=ON_COLOUR)
             left += width
         axes.text(left + 0.15, row, f"{memory.total / GIB:.1f}", va="center")
@@ -37,7 +39,7 @@ def fit_by_format(sheet: Figure) -> None:
     place, edge = (rtx_3060.memory / GIB, 1), axes.get_xaxis_transform()
     label(axes, "RTX 3060", place, (-5, -2), xycoords=edge, ha="right", va="top")
     axes.set_yticks(range(len(FORMATS)), [each.name.replace(", ", ",\n") for each in FORMATS])
-    axes.set_xlabel(f"GiB on the card, one conversation of {TOKENS:,} tokens")
+    axes.set_xlabel(f"GiB on the card, one\nconversation of {TOKENS:,} tokens")
     axes.set(xlim=(0, 18.5), ylim=(-0.75, len(FORMATS) - 0.5))
     axes.invert_yaxis()
-    sheet.legend(axes.containers[: len(PARTS)], len(PARTS))
+    sheet.legend(axes.containers[: len(PARTS)], 2 if sheet.narrow else len(PARTS))

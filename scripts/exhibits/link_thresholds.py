@@ -10,7 +10,7 @@ from snippets.link_balance import data_tokens
 CARDS = {"H100": h100_sxm, "B200": b200_sxm, "A100": a100_80gb_sxm}
 NAMES = {"H100": "h100_sxm", "B200": "b200_sxm", "A100": "a100_80gb_sxm"}
 COLOURS = (BLUE, GREEN, ORANGE)
-PORT = "PORT_400"
+PORT = "llama_3_cluster.network_bandwidth"  # one for each card
 BALANCE = "balance_point({card}.dense_bf16, {link})"
 
 

@@ -24,22 +24,24 @@ def bit_layouts(sheet: Figure) -> None:
         axes.text(-0.6, -row, name, ha="right", va="center", fontsize=13)
         left = 0
         for field, bits in fields.items():
-            _boxes(axes, left, -row, field, bits)
+            _boxes(axes, left, -row, field, bits, worded=9 if sheet.narrow else 6)
             sheet.rows.append({"format": name, "field": field, "bits": bits})
             left += bits
     axes.set(xlim=(-4, FP32.bits + 0.1), ylim=(-len(rows) + 0.4, 0.85))
     axes.set_axis_off()
 
 
-def _boxes(axes: Axes, left: int, row: float, field: str, bits: int) -> None:
+def _boxes(axes: Axes, left: int, row: float, field: str, bits: int, *, worded: int) -> None:
+    """A box for each bit of a field. With more than `worded` of them, its name fits into them."""
     colour = FIELDS[field]
-    axes.barh(row, bits - 0.08, height=0.6, left=left + 0.04, color=colour, alpha=0.7, lw=0)
+    axes.barh(row, bits - 0.08, height=0.6, left=left + 0.04, color=colour, alpha=0.8, lw=0)
     for bit in range(bits):
         axes.barh(row, 0.92, height=0.6, left=left + bit + 0.04, color=colour)
-    text = f"{field}, {bits} bits" if bits > 6 else str(bits)
+    text = f"{field}, {bits} bits" if bits > worded else str(bits)
     axes.text(left + bits / 2, row, text, ha="center", va="center", fontsize=11, color=ON_COLOUR)
-    if row == 0 and bits <= 6:
-        axes.text(left, row + 0.42, field, ha="left", va="bottom", fontsize=11, color=colour)
+    if (row == 0 or field == "integer") and bits <= worded:
+        end, side = (left + bits, "right") if field == "sign" else (left, "left")
+        axes.text(end, row + 0.42, field, ha=side, va="bottom", fontsize=11, color=colour)
 
 
 @figure("range-and-precision", "Range and precision of number formats", height=4.2)
@@ -60,5 +62,6 @@ def range_and_precision(sheet: Figure) -> None:
         look = {"va": NEAR.get(name, "bottom" if wide else "center"), "color": colour}
         label(axes, words, (largest, digits), offset, ha=side, **look)
     axes.axvline(0, color=INK, lw=0.8, ls="--")
-    axes.set_xlabel("magnitude, powers of ten (dotted: subnormal, fewer digits)")
+    dotted = "dotted: subnormal, fewer digits"
+    axes.set_xlabel(f"magnitude, powers of ten{chr(10) if sheet.narrow else ' '}({dotted})")
     axes.set(ylabel="decimal digits", ylim=(0, 8.4))

@@ -28,7 +28,7 @@ def own_measurements(values: Values) -> Table:
                 predicted = row["predicted"].format(key=key)
                 measured = f"{key}: {row['measured']}"
                 table.row(
-                    *(row["what"], f"`{record.device['slug']}`"),
+                    *(row["what"], f"`{record.folder}`"),
                     table.number(calc=predicted, **look),
                     table.number(record=measured, **look),
                     predicted=predicted,

@@ -97,19 +97,28 @@ def hardware(values: Values) -> Table:
 
 def model_shapes(values: Values) -> Table:
     """Shape and totals; the cache at the longest context tells windows and latent vectors apart."""
+
+    def column(head: str, unit: str, calc: str) -> Column:
+        return Column(f"{head}, {unit}", calc=calc, unit=unit, decimals=_thousandths_of_few)
+
     table = Table(
         "model",
         *(Column(head, cite=f"{{name}}.{field}") for field, head in SHAPE.items()),
-        Column("parameters", calc="total_parameters({name})"),
-        Column("active", calc="active_parameters({name})"),
-        Column("checkpoint, bytes", calc="checkpoint_bytes({name})"),
-        Column("cache at full context, bytes", calc="cache_bytes({name}, tokens={name}.context)"),
+        column("parameters", "billion", "total_parameters({name})"),
+        column("active", "billion", "active_parameters({name})"),
+        column("checkpoint", "GB", "checkpoint_bytes({name})"),
+        column("cache at full context", "GB", "cache_bytes({name}, tokens={name}.context)"),
         values=values,
     )
     names = {id(value): name for name, value in vars(models).items() if value in MODELS.values()}
     for model in MODELS.values():
         table.row(model.name, name=names[id(model)])
     return table
+
+
+def _thousandths_of_few(value: float) -> int:
+    """Decimals of a count in billions: a small model's has three digits too."""
+    return 2 if value >= 10 else 3
 
 
 def weight_formats(values: Values) -> Table:

@@ -46,7 +46,7 @@ def _section(record: Record, published: Mapping[str, Record]) -> str:
         for name in fields(record.results)
         if pattern.fullmatch(name) and not SUMMARY.search(name)
     ]
-    heads = ["result", "this machine", *(f"`{other.device['slug']}`" for other in others)]
+    heads = ["result", "this machine", *(f"`{other.folder}`" for other in others)]
     rows = [
         [f"`{name}`", shown(name, lookup(record, name)), *(_value(other, name) for other in others)]
         for name in names

@@ -26,14 +26,18 @@ def zero_stages(sheet: Figure) -> None:
             share = 1 / COPIES if stage >= SPLIT_FROM.get(part, 1) else 1
             width = getattr(MIXED_PRECISION, part) * share * PARAMETERS / 1e9
             axes.barh(stage, width, left=left, color=colour, label=part.replace("_", " "))
-            if stage == 0:
+            if stage == 0 and not sheet.narrow:
                 look: Look = {"ha": "center", "va": "center", "fontsize": 10, "color": ON_COLOUR}
                 axes.text(left + width / 2, stage, part.replace("_", "\n"), **look)
             left += width
         total = zero_bytes_per_parameter(stage=stage, copies=COPIES) * PARAMETERS / 1e9
         label(axes, f"{total:,.1f}", (total, stage), (5, 0), va="center", color=INK)
     axes.set_yticks(range(len(STAGES)), STAGES)
-    axes.set_xlabel(f"GB per GPU, {PARAMETERS / 1e9:.0f}B parameters over {COPIES} GPUs")
+    axes.set_xlabel(
+        f"GB per GPU, {PARAMETERS / 1e9:.0f}B parameters over {COPIES} GPUs", loc="right"
+    )
     axes.invert_yaxis()
     axes.grid(axis="x")
     axes.set_axisbelow(True)
+    if sheet.narrow:  # no room for words in the bars
+        sheet.legend(axes.containers[: len(COLOURS)], 2)

@@ -18,6 +18,10 @@ Objections = Iterator[tuple[str, str]]  # what cannot be, and what to do about i
 # Fewer bytes than this many times the last-level cache may have lain in it.
 CACHES = 4
 
+# A card's clock may rise above the one that its datasheet's peak assumes: an RTX 3060's recorded
+# product beat it by 9 %. The clock of its memory does not rise.
+CLOCK_MARGIN = 1.25
+
 AGAIN = "measure again, and propose the record as it was written"
 RATES = {
     "bytes": "bytes_per_second",
@@ -74,16 +78,37 @@ class Expected:
         for place in self.works(record):
             found = at(record.results, place)
             moved = found.get("bytes") or found.get("weight_bytes") or 0
-            if moved <= CACHES * cache:
-                continue
-            from_memory = found["bytes_per_second"] * (moved - cache) / moved
-            if from_memory > count * card.memory_bandwidth:
-                yield (
-                    f"{place}.bytes_per_second is {found['bytes_per_second'] / 1e9:,.0f} GB/s, above the "
-                    f"{count * card.memory_bandwidth / 1e9:,.0f} of {several(count, card)} "
-                    "even with a full cache",
-                    "measure again; check the device's name and the registry",
-                )
+            if moved > CACHES * cache:
+                yield from above_memory(place, found["bytes_per_second"], moved, cache, card, count)
+
+
+def above_memory(
+    place: str, rate: float, moved: float, cache: float, card: Accelerator, count: int
+) -> Objections:
+    """Bytes moved at a rate that memory cannot give, even if a full cache gave its share of them.
+
+    What a pass left in the cache the next may find there, so that share never came from memory.
+    """
+    from_memory = moved - min(cache, moved / 2)
+    if rate * from_memory / moved > count * card.memory_bandwidth:
+        yield (
+            f"{place}.bytes_per_second is {rate / 1e9:,.0f} GB/s, above the "
+            f"{count * card.memory_bandwidth / 1e9:,.0f} of {several(count, card)} "
+            "even with a full cache",
+            "measure again; check the device's name, the buffers' size and the registry",
+        )
+
+
+def above_peak(
+    place: str, rate: float, peak: float | None, card: Accelerator, count: int
+) -> Objections:
+    """Operations at a rate above a datasheet's peak by more than a clock may be."""
+    if peak and rate > CLOCK_MARGIN * count * peak:
+        yield (
+            f"{place}.operations_per_second is {rate / 1e12:,.1f} TFLOP/s, above the "
+            f"{count * peak / 1e12:,.1f} of {several(count, card)} even at a higher clock",
+            "measure again; check the device's name and the registry",
+        )
 
 
 def at(results: Any, place: str) -> Any:

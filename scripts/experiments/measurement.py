@@ -15,9 +15,19 @@ from typing import Any, Literal
 from scripts import experiments as package
 from scripts.core.faults import BadInput
 from scripts.core.freshness import Modules, key
+from scripts.devices import under_load
 from scripts.devices.device import Device, clocks
+from scripts.devices.settings import settle
 from scripts.records.journal import Journal
-from scripts.records.record import LOCAL, MEASURE_AGAIN, RECORDS, Record, read_record, write_record
+from scripts.records.record import (
+    LOCAL,
+    MEASURE_AGAIN,
+    RECORDS,
+    Record,
+    read_record,
+    record_paths,
+    write_record,
+)
 
 PRESETS = ("quick", "full")
 
@@ -60,13 +70,15 @@ def measure(
             fingerprint(experiment, parameters=fuller, device=device, root=code),
         ):
             return record, "reused"
+    settings = settle(device)
+    under_load.start()
     with Journal(experiment=experiment, device=device.slug, fingerprint=stamp, root=root) as run:
         results = module.measure(device=device, parameters=parameters, run=run)
     record = Record(
         experiment=experiment,
         parameters=parameters,
         device=replace(device, clocks=clocks(device)).as_record(),
-        software=_software(root),
+        software=_software(root) | ({"settings": settings} if settings else {}),
         when=datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         provenance={
             "kind": "measured",
@@ -82,6 +94,18 @@ def measure(
     return record, "measured"
 
 
+def expected_seconds(experiment: str, *, device: Device, preset: str) -> float | None:
+    """How long an experiment may take, where the device's speed decides it; None elsewhere."""
+    module = _load(experiment)
+    guess = getattr(module, "expected_seconds", None)
+    if guess is None:
+        return None
+    seconds: float = guess(
+        device=device, parameters=module.parameters(preset=preset, device=device)
+    )
+    return seconds
+
+
 def missing_files(experiment: str, *, root: Path) -> list[str]:
     """The files that an experiment says it `NEEDS` and that are not there: it cannot run yet."""
     needs: tuple[str, ...] = getattr(_load(experiment), "NEEDS", ())
@@ -91,6 +115,16 @@ def missing_files(experiment: str, *, root: Path) -> list[str]:
 def local_path(root: Path, experiment: str) -> Path:
     """Where the record of the machine one is on lies. `root`: the repository."""
     return root / RECORDS / LOCAL / f"{experiment}.json"
+
+
+def published_elsewhere(root: Path, experiment: str) -> str | None:
+    """The key of another device's record that says all that one of this device could say."""
+    if not getattr(package.part(experiment, "limits"), "SAME_EVERYWHERE", False):
+        return None
+    own = read_record(local_path(root, experiment)).key
+    return next(
+        (key for key in record_paths(root) if key.endswith(f"/{experiment}") and key != own), None
+    )
 
 
 def publish(root: Path, experiment: str) -> Path:

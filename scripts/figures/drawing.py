@@ -1,4 +1,4 @@
-"""The look of all figures: legible on a light and on a dark page, and the same bytes every time."""
+"""The look of all figures, on a desk and on a phone, in both schemes; the same bytes every time."""
 
 import inspect
 import io
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from scripts.figures.palette import INK
+from scripts.figures.palette import INK, in_the_dark
 from scripts.figures.rows import as_csv, as_json, plain, points_of, rows_of
 from scripts.records.record import Record
 
@@ -47,15 +47,19 @@ SETTINGS: Look = {
 }
 
 
+NARROW = 5.0  # inches wide: on a phone its text has the size of a caption's
+
+
 class Figure:
     """A figure being drawn; once the block of `figure` has ended, it has its SVG and its data.
 
-    `columns` gives data another name than their axis has. `rows` are the data where those of lines
-    and bars alone would not say what is drawn.
+    A `narrow` one is for phones. `columns` gives data another name than their axis has. `rows` are the
+    data where those of lines and bars alone would not say what is drawn. A drawing that is no matplotlib
+    one sets `svg` itself.
     """
 
-    def __init__(self, name: str, title: str, canvas: "Canvas") -> None:
-        self.name, self.title, self.canvas = name, title, canvas
+    def __init__(self, name: str, title: str, canvas: "Canvas", *, narrow: bool) -> None:
+        self.name, self.title, self.canvas, self.narrow = name, title, canvas, narrow
         self.columns: dict[str, str] = {}
         self.rows: list[dict[str, Any]] = []
         self.svg = b""
@@ -70,16 +74,21 @@ class Figure:
         self.canvas.legend(handles=list(handles), loc=place, ncols=columns, frameon=False)
 
     def files(self) -> dict[str, bytes]:
-        """The drawing and its data, by path under docs/."""
+        """The drawing and its data, by path under docs/; of a narrow one the drawing alone."""
+        svg = in_the_dark(self.svg)
+        if self.narrow:
+            return {f"figures/{self.name}-narrow.svg": svg}
         return {
-            f"figures/{self.name}.svg": self.svg,
+            f"figures/{self.name}.svg": svg,
             f"figures/{self.name}.csv": as_csv(self.rows),
             f"figures/{self.name}.json": as_json(self.title, self.rows),
         }
 
 
 @contextmanager
-def drawing(name: str, title: str, *, width: float = 8, height: float) -> Iterator[Figure]:
+def drawing(
+    name: str, title: str, *, width: float = 8, height: float, narrow: bool = False
+) -> Iterator[Figure]:
     """A figure to draw, in inches, in the house style. `title` stands below it and names its data.
 
     Raises ValueError for a drawing without data.
@@ -91,12 +100,14 @@ def drawing(name: str, title: str, *, width: float = 8, height: float) -> Iterat
         matplotlib.rcdefaults()  # whatever the user's own style says
         for setting, value in SETTINGS.items():
             matplotlib.rcParams[setting] = value  # type: ignore[index]
-        drawn = Figure(name, title, Canvas(figsize=(width, height), layout="constrained"))
+        canvas = Canvas(figsize=(NARROW if narrow else width, height), layout="constrained")
+        drawn = Figure(name, title, canvas, narrow=narrow)
         yield drawn
-        buffer = io.BytesIO()
-        said = {"Date": None, "Creator": "Sixteen Bytes", "Title": title}
-        drawn.canvas.savefig(buffer, format="svg", metadata=said)
-        drawn.svg = _numbered(buffer.getvalue())
+        if not drawn.svg:
+            buffer = io.BytesIO()
+            said = {"Date": None, "Creator": "Sixteen Bytes", "Title": title}
+            drawn.canvas.savefig(buffer, format="svg", metadata=said)
+            drawn.svg = _numbered(buffer.getvalue())
         drawn.rows = plain(drawn.rows) or rows_of(drawn.canvas, drawn.columns)
 
 
@@ -104,7 +115,9 @@ def drawing(name: str, title: str, *, width: float = 8, height: float) -> Iterat
 class Exhibit:
     """A function that draws a figure: of nothing, of a `record`, or of all `records`.
 
-    The first record that `where` holds of is drawn; each, where the name says "{device}".
+    Of the records that `where` holds of, each is drawn as a figure of its own, whose name says
+    "{device}": no page's chart becomes another device's. What is drawn of one record and depends on
+    no device needs no such name, for there is one record of it.
     """
 
     draw: Callable[..., None]
@@ -114,7 +127,7 @@ class Exhibit:
     size: dict[str, float]
 
     def figures(self, records: Sequence[Record]) -> Iterator[Figure]:
-        """The figures that these records of the room's experiment give."""
+        """The figures that these records of the room's experiment give, each wide and narrow."""
         found = [record for record in records if self.where(record)]
         match list(inspect.signature(self.draw).parameters)[1:]:
             case []:
@@ -122,12 +135,16 @@ class Exhibit:
             case ["records"]:
                 cases = [(found,)] if found else []
             case _:
-                cases = [(record,) for record in (found if "{" in self.name else found[:1])]
+                cases = [(record,) for record in found]
+                if "{" not in self.name and len(cases) > 1:
+                    raise ValueError(f"{self.name}: of several devices, but its name says none")
         for case in cases:
-            slug = case[0].device["slug"] if "{" in self.name else ""
-            with drawing(self.name.format(device=slug), self.title, **self.size) as sheet:
-                self.draw(sheet, *case)
-            yield sheet
+            slug = case[0].folder if "{" in self.name else ""
+            for narrow in (False, True):
+                name = self.name.format(device=slug)
+                with drawing(name, self.title, narrow=narrow, **self.size) as sheet:
+                    self.draw(sheet, *case)
+                yield sheet
 
 
 def figure(

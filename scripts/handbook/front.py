@@ -12,7 +12,7 @@ from scripts.core.faults import Fault
 CHAPTERS = "docs/chapters/"
 FRONT = re.compile(r"---[ \t]*\n(?P<yaml>.*?)^---[ \t]*\n", re.DOTALL | re.MULTILINE)
 HIDDEN = ("navigation", "toc")
-KEYS = ("title", "hide", "search", "needs")
+KEYS = ("title", "hide", "search", "needs", "terms")
 
 
 def chapter_name(path: str) -> str:
@@ -57,6 +57,9 @@ def _wrong(
         yield "hide", (f"hide is {held['hide']!r}", f"write a list of: {', '.join(HIDDEN)}")
     if "search" in held and held["search"] != {"exclude": True}:
         yield "search", (f"search is {held['search']!r}", "write search: {exclude: true}")
+    if "terms" in held and not _is_terms(held["terms"]):
+        remedy = "write below it, for the id of a heading, a list of words: [KV cache, paging]"
+        yield "terms", (f"terms is {held['terms']!r}", remedy)
     if path not in chapters:
         if "needs" in held:
             yield "needs", ("only chapters have needs", "remove it")
@@ -74,6 +77,14 @@ def _wrong(
 
 def _is_list(value: object, known: Iterable[str]) -> bool:
     return isinstance(value, list) and all(each in known for each in value)
+
+
+def _is_terms(value: object) -> bool:
+    """Whether it is a mapping from ids of headings to lists of words (scripts/site/search.py)."""
+    return isinstance(value, dict) and all(
+        isinstance(listed, list) and all(isinstance(each, str) for each in listed)
+        for listed in value.values()
+    )
 
 
 def _line(text: str, key: object) -> int:

@@ -152,17 +152,22 @@ class Bundle:
         for place in exports.values():
             self.reach(place)
         lines = {name: self.expression(each) for name, each in expressions.items()}
+        lines_of = [f"const {name} = {text};" for name, text in lines.items()]
         names = _names(self.written)
-        body = [_final(text, names) for text in self.written.values()]
-        # A function may be used before it is defined; a class or a constant may not.
-        body.sort(key=lambda text: not text.startswith("function"))
-        body += [f"const {name} = {_final(text, names)};" for name, text in lines.items()]
         listed = [
             given if names[place] == given else f"{names[place]} as {given}"
             for given, place in exports.items()
         ]
-        export = f"export {{ {', '.join([*listed, *lines, *also])} }};\n"
-        return BUILT + runtime(self.helpers) + "\n".join(body) + "\n" + export
+        return self.written_out(lines_of, ", ".join([*listed, *lines, *also]))
+
+    def written_out(self, lines: Iterable[str], exported: str) -> str:
+        """The module: what was reached, lines that stand for themselves, and its exports."""
+        names = _names(self.written)
+        body = [_final(text, names) for text in self.written.values()]
+        # A function may be used before it is defined; a class or a constant may not.
+        body.sort(key=lambda text: not text.startswith("function"))
+        body += [_final(line, names) for line in lines]
+        return f"{BUILT}{runtime(self.helpers)}{chr(10).join(body)}\nexport {{ {exported} }};\n"
 
 
 def _final(text: str, names: Mapping[Place, str]) -> str:

@@ -24,7 +24,7 @@ BUILT_IN = {
     "vars": "$vars",
 }
 MATH = {"ceil", "copysign", "erf", "floor", "frexp", "isfinite", "log10", "log2", "sqrt"}
-METHODS = {"append": "$append", "count": "$count", "lower": "$lower"}
+METHODS = {"append": "$append", "count": "$count", "lower": "$lower", "upper": "$upper"}
 OF_DICTS = {"get", "items", "keys", "values"}
 KINDS = {"bool", "int", "float", "str", "list", "dict"}
 ERRORS = {"ValueError", "TypeError", "ZeroDivisionError", "OverflowError"}

@@ -3,6 +3,7 @@
 import ast
 import json
 import math
+import re
 from collections.abc import Callable
 
 from scripts.javascript.calls import translate_call
@@ -31,6 +32,8 @@ COMPARISONS: dict[type[ast.AST], str] = {
     ast.NotIn: "!$in",
 }
 FORMATS = {"": "$str", ",": "$grouped", "g": "$general"}
+DIGITS = re.compile(r"\.([2-9])g")
+SPECIFIED = re.compile(r"[<>^]?\+?\d*,?(\.\d+)?[bdefg%]?")
 TRUE_OR_FALSE = ("any", "all", "bool", "isinstance")
 Comprehension = ast.ListComp | ast.GeneratorExp | ast.DictComp
 
@@ -254,11 +257,17 @@ def _formatted(part: ast.FormattedValue, scope: Scope) -> str:
     spec = ast.unparse(part.format_spec)[2:-1] if part.format_spec else ""
     if part.conversion == ord("r") and not spec:
         return f"{scope.helper('$repr')}({value})"
-    if part.conversion != -1 or spec not in FORMATS:
+    if part.conversion == -1 and (digits := DIGITS.fullmatch(spec)):
+        return f"{scope.helper('$general')}({value}, {digits[1]})"
+    if part.conversion != -1 or not SPECIFIED.fullmatch(spec):
         raise scope.refuse(
-            part, f"the format {spec!r} in an f-string", "use {x}, {x:,}, {x:g} or {x!r}"
+            part,
+            f"the format {spec!r} in an f-string",
+            "use such as {x}, {x:,}, {x:>8.2f} or {x!r}",
         )
-    return f"{scope.helper(FORMATS[spec])}({value})"
+    if spec in FORMATS:
+        return f"{scope.helper(FORMATS[spec])}({value})"
+    return f'{scope.helper("$format")}({value}, "{spec}")'
 
 
 def _call(node: ast.Call, scope: Scope) -> str:

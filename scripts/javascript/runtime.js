@@ -430,21 +430,67 @@ export const $grouped = (x) => {
   return [text.replace(/\B(?=(\d{3})+$)/g, ","), ...point].join(".");
 };
 
-export const $general = (x) => {
+export const $general = (x, precision = 6) => {
   x = $float(x);
   if (!Number.isFinite(x)) return $decimal(x);
-  // Half-way between two, JavaScript takes the larger one, Python the even one.
-  const [all, power] = x.toExponential(60).split("e");
-  if (/\d\.\d{4}[02468]50*$/.test(all)) x = Number(`${all.slice(0, all.indexOf(".") + 6)}e${power}`);
-  const [digits, exponent] = x.toExponential(5).split("e");
+  const last = Math.max(precision, 1) - 1;
+  const [digits, exponent] = $rounded(x, last).split("e");
   const trim = (text) => (text.includes(".") ? text.replace(/\.?0+$/, "") : text);
-  if (exponent < -4 || exponent >= 6) return $exponent(trim(digits), Number(exponent));
-  return (Object.is(x, -0) ? "-" : "") + trim(x.toFixed(5 - exponent));
+  if (exponent < -4 || exponent > last) return $exponent(trim(digits), Number(exponent));
+  return (Object.is(x, -0) ? "-" : "") + trim(Number(`${digits}e${exponent}`).toFixed(last - exponent));
+};
+
+// With so many digits after the first. Half-way between two, JavaScript takes the larger, Python the even one.
+export const $rounded = (x, last) => {
+  if (!Number.isFinite(x)) return $decimal(x);
+  const [all, power] = x.toExponential(100).split("e");
+  const point = all.indexOf(".");
+  const tie = /^50*$/.test(all.slice(point + 1 + last)) && "02468".includes(all.slice(0, point + 1 + last).replace(".", "").at(-1));
+  return (tie ? Number(`${all.slice(0, point + 1 + last)}e${power}`) : x).toExponential(last);
+};
+
+export const $fixed = (x, decimals) => {
+  x = $float(x);
+  if (!Number.isFinite(x)) return $decimal(x);
+  const size = Math.abs(x);
+  const all = size < 1e21 ? size.toFixed(100) : `${BigInt(size)}.${"0".repeat(100)}`;
+  const kept = all.slice(0, all.length - 100 + decimals);
+  const up = all.slice(kept.length);
+  const digits = BigInt(kept.replace(".", ""));
+  const even = digits % 2n === 0n && /^50*$/.test(up);
+  const text = String(digits + BigInt(up[0] >= "5" && !even)).padStart(decimals + 1, "0");
+  const cut = text.length - decimals;
+  return (x < 0 || Object.is(x, -0) ? "-" : "") + text.slice(0, cut) + (decimals ? `.${text.slice(cut)}` : "");
+};
+
+// What an f-string makes of a value: [<>^][+][0][width][,][.digits][b d e f g %], as in Python.
+export const $format = (x, spec) => {
+  const [, align, sign, zero, width, comma, digits, kind] =
+    /^([<>^]?)(\+?)(0?)(\d*)(,?)(?:\.(\d+))?([bdefg%]?)$/.exec(spec);
+  const places = Number(digits ?? 6);
+  const written = {
+    "": () => (digits ? $wrong(spec) : $str(typeof x === "boolean" ? $int(x) : x)),
+    b: () => $int(x).toString(2),
+    d: () => String($int(x)),
+    e: () => (Object.is(x, -0) ? "-" : "") + $rounded($float(x), places).replace(/e(.)(\d)$/, "e$10$2"),
+    f: () => $fixed(x, places),
+    g: () => $general(x, places),
+    "%": () => `${$fixed($float(x) * 100, places)}%`,
+  }[kind]();
+  const grouped = comma ? written.replace(/^-?\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ",")) : written;
+  const signed = sign && !grouped.startsWith("-") ? `+${grouped}` : grouped;
+  const room = Number(width) - signed.length;
+  if (!(room > 0)) return signed;
+  if (zero) return signed.replace(/^[+-]?/, (head) => head + "0".repeat(room));
+  const left = { "<": 0, ">": room, "^": Math.floor(room / 2) }[align || (typeof x === "string" ? "<" : ">")];
+  return " ".repeat(left) + signed + " ".repeat(room - left);
 };
 
 export const $join = (between, parts) => [...parts].join(between);
 
 export const $lower = (text) => text.toLowerCase();
+
+export const $upper = (text) => text.toUpperCase();
 
 export const $count = (list, x) => BigInt(list.filter((each) => $eq(each, x)).length);
 

@@ -18,6 +18,7 @@ KNOWN = (
     "math",
     "collections.abc",
     "dataclasses",
+    "functools",
     "json",
     "pathlib",
     "re",

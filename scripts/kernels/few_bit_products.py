@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import torch
 import torch.nn.functional as F
@@ -14,15 +15,26 @@ from torch import Tensor
 from scripts.core.faults import BadInput
 
 GROUP = 32
+DTYPES = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}
 CHECKED_ROWS = 256  # of a product, against the same in FP64
 
 
 @dataclass(frozen=True)
 class Product:
-    """A product that is ready to run. `weight_bytes` are those read each time, scales included."""
+    """A product that is ready to run. `weight_bytes` are those read each time, scales included.
+
+    `operator` is what torch calls it: of several kernels that could do it, this one was timed.
+    """
 
     weight_bytes: int
     call: Callable[[], Tensor]
+    operator: str
+
+
+def inputs_of(kind: str) -> str:
+    """The format of the inputs: few-bit weights take BF16, for which alone torch has fast kernels."""
+    name = kind.partition("-")[0]
+    return name if name in DTYPES else "bf16"
 
 
 def product(kind: str, matrix: Tensor, vector: Tensor) -> Product:
@@ -30,12 +42,11 @@ def product(kind: str, matrix: Tensor, vector: Tensor) -> Product:
 
     Kinds: fp32, fp16, bf16 (the faster of `linear` and `mv` is for the caller to try: kinds ending
     in "-mv" take `mv`), int8 (one BF16 scale per row) and int4 (one per group of 32), both with
-    inputs in BF16, for which alone torch has fast kernels. Raises BadInput when the result is wrong.
+    inputs in BF16. Raises BadInput when the result is wrong.
     """
-    dtypes = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}
     name, _, way = kind.partition("-")
-    if name in dtypes:
-        prepared = _plain(matrix, vector, dtypes[name], use_mv=way == "mv")
+    if name in DTYPES:
+        prepared = _plain(matrix, vector, DTYPES[name], use_mv=way == "mv")
         tolerance = 0.02
     else:
         prepared = {"int8": _int8, "int4": _int4}[name](matrix, vector)
@@ -57,8 +68,8 @@ def _plain(matrix: Tensor, vector: Tensor, dtype: torch.dtype, *, use_mv: bool) 
     weights, inputs = matrix.to(dtype), vector.to(dtype)
     size = weights.numel() * weights.element_size()
     if use_mv:
-        return Product(size, lambda: torch.mv(weights, inputs[0]))
-    return Product(size, lambda: F.linear(inputs, weights))
+        return Product(size, lambda: torch.mv(weights, inputs[0]), "aten::mv")
+    return Product(size, lambda: F.linear(inputs, weights), "aten::linear")
 
 
 def _int8(matrix: Tensor, vector: Tensor) -> Product:
@@ -66,7 +77,10 @@ def _int8(matrix: Tensor, vector: Tensor) -> Product:
     levels = (matrix / scales[:, None]).round().clamp(-127, 127).to(torch.int8)
     inputs, narrow = vector.bfloat16(), scales.bfloat16()
     size = levels.numel() + 2 * narrow.numel()
-    return Product(size, lambda: torch._weight_int8pack_mm(inputs, levels, narrow))
+    # On CUDA (ATen/native/cuda/int8mm.cu) one thread multiplies a whole row in FP32, so that neighbours
+    # read addresses a row apart: what is timed there is that kernel, not what eight bits could give.
+    multiply = torch._weight_int8pack_mm
+    return Product(size, lambda: multiply(inputs, levels, narrow), "aten::_weight_int8pack_mm")
 
 
 def _int4(matrix: Tensor, vector: Tensor) -> Product:
@@ -80,9 +94,14 @@ def _int4(matrix: Tensor, vector: Tensor) -> Product:
     pairs = torch.stack([scales.T, torch.zeros_like(scales.T)], dim=-1).contiguous().bfloat16()
     size = levels.numel() // 2 + 2 * pairs.numel()
     if matrix.is_cuda:
+        # As ATen/native/cuda/int4mm.cu takes it: the even column in a byte's upper half, 8 inner tiles
+        # of 16 columns, rows in eights; it subtracts 8, multiplies by the scale, and adds.
         bytes_ = (unsigned[:, ::2] << 4 | unsigned[:, 1::2]).to(torch.uint8)
         packed = torch._convert_weight_to_int4pack(bytes_, 8)
-        return Product(size, lambda: torch._weight_int4pack_mm(inputs, packed, GROUP, pairs))
+        of_cuda = torch._weight_int4pack_mm
+        call = partial(of_cuda, inputs, packed, GROUP, pairs)
+        return Product(size, call, "aten::_weight_int4pack_mm")
     packed = torch.ops.aten._convert_weight_to_int4pack_for_cpu(unsigned, 1)
     multiply = torch.ops.aten._weight_int4pack_mm_for_cpu
-    return Product(size, lambda: multiply(inputs, packed, GROUP, pairs))
+    call = partial(multiply, inputs, packed, GROUP, pairs)
+    return Product(size, call, "aten::_weight_int4pack_mm_for_cpu")

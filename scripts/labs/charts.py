@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 GiB = 2**30
 HELD = {  # what a bar of memory is made of, and which of the planner's parts that is
-    "weights": ("weights", "gathered_weights"),
+    "weights": ("frozen_weights", "weights", "gathered_weights", "widened_matrix"),
     "gradients": ("gradients", "buckets"),
     "optimizer": ("optimizer",),
     "activations": ("activations", "logits", "gathered_states", "embedding_buffers", "overhead"),

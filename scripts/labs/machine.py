@@ -22,7 +22,12 @@ def find_device(name: str) -> Device:
 
 def smallest_buffer(device: Device) -> int:
     """Bytes of which the device's cache holds so little that copying them measures its memory."""
-    return bandwidth.CACHES * device.cache_bytes
+    return bandwidth.CACHES[device.kind] * device.cache_bytes
+
+
+def smallest_width(device: Device) -> int:
+    """Rows and columns of such a matrix in 16 bits, as far as the memory holds it."""
+    return bandwidth.matrix_width(device)
 
 
 def measure_bandwidth(

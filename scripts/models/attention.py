@@ -13,6 +13,7 @@ from typing import Literal, cast
 import torch
 import torch.nn.functional as F
 from torch import Tensor
+from torch.nn.attention import SDPBackend
 
 Kernel = Literal["materialised", "sdpa", "flash", "efficient"]
 
@@ -36,6 +37,15 @@ def causal_attention(
         attend = torch.ops.aten._scaled_dot_product_efficient_attention
         return cast(Tensor, attend(query, key, value, None, True, dropout, True)[0])
     return _materialised(query, key, value, dropout=dropout)
+
+
+def chosen_kernel(query: Tensor, key: Tensor, value: Tensor) -> str:
+    """The kernel that PyTorch chooses for "sdpa" on this device, such as "flash_attention".
+
+    The choice depends on the card, the format, the width of a head and whether heads share keys.
+    """
+    choice = torch._fused_sdp_choice(query, key, value, is_causal=True, enable_gqa=True)
+    return SDPBackend(choice).name.lower()
 
 
 def _as_autocast(x: Tensor) -> Tensor:

@@ -52,6 +52,7 @@ def _check(ranks: Ranks, name: str, result: torch.Tensor) -> None:
 
 def _seconds(ranks: Ranks, call: Callable[[], Any]) -> float:
     dist.barrier()
+    # A collective of NCCL returns before it is done, on a stream that the current one waits for.
     _settle(ranks.device)
     start = time.perf_counter()
     call()

@@ -100,7 +100,8 @@ def launch(
             local_addr="localhost",
             max_restarts=0,
             monitor_interval=0.05,
-            start_method="forkserver",
+            # A fork of a process in which anything has asked for CUDA cannot use it.
+            start_method="forkserver" if devices[0] == "cpu" else "spawn",
             shutdown_timeout=5,
         )
         multiprocessing.set_forkserver_preload(PRELOADED)

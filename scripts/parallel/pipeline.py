@@ -183,5 +183,7 @@ def _step(
 
 
 def _settle(device: torch.device) -> None:
+    """Wait for this rank's own work and what it needs, not for its sends: whoever receives them may
+    itself wait for what this rank does next."""
     if device.type == "cuda":
-        torch.cuda.synchronize(device)
+        torch.cuda.current_stream(device).synchronize()

@@ -146,7 +146,7 @@ def bytes_on_the_wire(act: Callable[[], None]) -> int | None:
 
     Counted by the kernel, with the headers of gloo's messages, and a last exchange of headers alone
     after which every rank has all that was sent to it. None where the kernel does not say (it is
-    Linux that does), and for ranks that share memory instead.
+    Linux that does), and for ranks that share memory instead, as NCCL's of one node do.
     """
     if sys.platform != "linux" or dist.get_backend() != "gloo":
         act()

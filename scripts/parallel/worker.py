@@ -32,8 +32,8 @@ WAIT_SECONDS = 20.0
 LINGER_SECONDS = 2.0
 SILENCE_SECONDS = 27.0
 # NCCL loads its kernels and connects every pair of cards when ranks first meet: tens of seconds on a
-# machine with eight, where gloo takes less than one.
-NCCL_IS_SLOWER = 4
+# machine with eight, where gloo takes less than one; and each rank imports torch for itself.
+NCCL_IS_SLOWER = 6
 
 
 @dataclass(frozen=True)
@@ -79,22 +79,28 @@ def _work(task: dict[str, Any]) -> Any:
     import torch
     import torch.distributed as dist
 
+    slower = NCCL_IS_SLOWER if task["devices"][0] != "cpu" else 1
     ranks = Ranks(
         rank=int(os.environ["RANK"]),
         world_size=int(os.environ["WORLD_SIZE"]),
         device=_device(task["devices"][int(os.environ["LOCAL_RANK"])]),
-        deadline=time.monotonic() + task["time_limit_seconds"],
-        patience=task["patience"] * (NCCL_IS_SLOWER if task["devices"][0] != "cpu" else 1),
+        deadline=time.monotonic() + slower * task["time_limit_seconds"],
+        patience=slower * task["patience"],
     )
     ranks.beat()
     module, _, function = task["work"].partition(":")
     work: Callable[..., Any] = getattr(importlib.import_module(module), function)
     torch.set_num_threads(1)
+    # Not told its device, NCCL connects when it is first used, and a send that is no part of a batch
+    # gets a communicator for its two ranks alone. Told, it puts all on one, in order (ProcessGroupNCCL,
+    # "eager initialization mode"), and torch's pipeline schedules, which batch only what goes both
+    # ways, may wait for each other for ever.
     dist.init_process_group(
         "nccl" if ranks.device.type == "cuda" else "gloo",
         timeout=timedelta(seconds=WAIT_SECONDS * ranks.patience),
-        device_id=ranks.device if ranks.device.type == "cuda" else None,
     )
+    # The first collective of a group must be everybody's: a batch of sends between two is not.
+    dist.barrier()
     ranks.beat()
     result = work(ranks, **task["arguments"])
     dist.barrier()

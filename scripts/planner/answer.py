@@ -83,6 +83,7 @@ def sixteen_bit_peak(gpu: Accelerator) -> float | None:
 
 
 SPEEDS = {  # each rate's words and unit
+    "bandwidth_over_weights": ("bandwidth over weights, batch size one", "tokens/s"),
     "decode_tokens_per_second": ("decoding, all conversations", "tokens/s"),
     "decode_tokens_per_second_per_conversation": ("decoding, each conversation", "tokens/s"),
     "prefill_seconds_per_conversation": ("reading one prompt of that length", "s"),

@@ -13,11 +13,12 @@ from scripts.planner.answer import (
     runtime_on,
     sixteen_bit_peak,
 )
+from snippets.bandwidth import decode_ceiling
 from snippets.hardware import Accelerator, usable_memory
 from snippets.inference_plan import InferencePlan, inference_memory
 from snippets.model_parameters import active_parameters, total_parameters
 from snippets.models import Model
-from snippets.speed import balanced_batch, decode_seconds, prefill_seconds
+from snippets.speed import balanced_batch, decode_seconds, prefill_seconds, weights_read
 from snippets.training_plan import undivided_heads
 from snippets.weight_formats import WEIGHT_FORMATS, expert_bits
 
@@ -69,6 +70,8 @@ def question(plan: InferencePlan, gpu: Accelerator) -> dict[str, Any]:
 def speed(plan: InferencePlan, gpu: Accelerator) -> dict[str, float]:
     """Ceilings over all GPUs together; only what memory allows where no peak is published.
 
+    The first is that of chapter three, which counts the weights whole and nothing else. The others count
+    what a step reads: of the embedding a row for each token, and the cache.
     Stages work on a part of the conversations each, and a token passes one after the other.
     """
     peak = sixteen_bit_peak(gpu)
@@ -82,7 +85,9 @@ def speed(plan: InferencePlan, gpu: Accelerator) -> dict[str, float]:
         tensor=plan.tensor,
         cache_element_bytes=plan.cache_element_bytes,
     )
+    whole = weights_read(plan.model, plan.weights, embedding=True, tensor=plan.tensor)
     rates = {
+        "bandwidth_over_weights": decode_ceiling(gpu.memory_bandwidth, whole),
         "decode_tokens_per_second": plan.batch / step,
         "decode_tokens_per_second_per_conversation": 1 / step,
     }
@@ -114,7 +119,8 @@ def assumptions(plan: InferencePlan, gpu: Accelerator) -> list[str]:
         f"every conversation holds its {plan.tokens:,} tokens in the cache,"
         f" {plan.cache_element_bytes:g} bytes an element with its scales, no page left half empty",
         f"the prompt is read at most {plan.chunk:,} tokens at a time",
-        "speeds are ceilings: all bandwidth, all dense 16-bit arithmetic, no launch or network time",
+        "speeds are ceilings: all bandwidth, all dense 16-bit arithmetic, no launch or network time;"
+        " a step reads the cache, and of the embedding a row for each token",
     ]
     if plan.tensor > 1:
         listed.append("the GPUs split every matrix and the heads; norms and router are on each")

@@ -7,9 +7,23 @@ from snippets.models import Model
 from snippets.training_memory import BOTH_GRADIENTS, FP32_GRADIENTS, MIXED_PRECISION
 from snippets.training_plan import TrainingPlan, other_splits, plan_gpus, undivided_heads
 from snippets.weight_bytes import published_weights
-from snippets.weight_formats import WeightFormat
+from snippets.weight_formats import (
+    WeightFormat,
+    bf16_weights,
+    fp16_weights,
+    int8_weights,
+    nf4,
+    nf4_double,
+)
 
 STATES = {"16": MIXED_PRECISION, "18": FP32_GRADIENTS, "20": BOTH_GRADIENTS}
+FROZEN = {
+    "bf16": bf16_weights,
+    "fp16": fp16_weights,
+    "int8": int8_weights,
+    "nf4": nf4,
+    "nf4-double": nf4_double,
+}  # formats of weights that adapters are trained beside
 CACHE_FORMATS = {"fp32": 4.0, "fp16": 2.0, "bf16": 2.0, "fp8": 1.0, "int8": 1.0}
 CACHE_SCALES = {"int8": 2.0}  # bytes: an FP16 scale for each head's key and each one's value
 TOKENS = 4096  # where the question names none, and the model allows as many

@@ -10,7 +10,6 @@ from typing import Any
 
 from scripts.planner.answer import runtime_on
 from scripts.planner.inference import fits, most
-from scripts.planner.names import Refusal
 from scripts.planner.plans import settled_weights
 from snippets.hardware import Accelerator, usable_memory
 from snippets.inference_plan import InferencePlan, inference_memory
@@ -118,10 +117,10 @@ def least(limit: int, holds: Callable[[int], bool]) -> int:
 
 
 def best_service(wish: Wish) -> Service:
-    """The fewest cards; of as many, the fastest tokens. Refusal where nothing keeps the wish."""
+    """The fewest cards; of as many, the fastest tokens. ValueError where nothing keeps the wish."""
     tokens = wish.prompt + wish.answer
     if tokens > wish.model.context:
-        raise Refusal(f"{tokens:,} tokens are beyond {wish.model.name}'s {wish.model.context:,}")
+        raise ValueError(f"{tokens:,} tokens are beyond {wish.model.name}'s {wish.model.context:,}")
     found = list(services(wish))
     if not found:
         alone = replace(wish, rate=0, ttft=0, tpot=0)
@@ -130,12 +129,12 @@ def best_service(wish: Wish) -> Service:
             cards = f"{SERVER} x {wish.card.name}"
             if not wish.card.link_bandwidth:
                 cards = f"one {wish.card.name}, and how fast its links to others are is not known"
-            raise Refusal(
+            raise ValueError(
                 f"{wish.model.name}, weights {wish.weights.name}, with {tokens:,} tokens does not fit"
                 f" {cards}: take a smaller --format or a larger --gpu"
             )
         ones = [service_times(replace(each.plan, batch=1), SERVING) for each in near]
-        raise Refusal(
+        raise ValueError(
             f"no split over up to {SERVER} cards is predicted to be so fast; alone, a request has its"
             f" first token after {min(each.ttft for each in ones):.3g} s and then one every"
             f" {min(each.tpot for each in ones) * 1e3:.3g} ms"
@@ -145,11 +144,8 @@ def best_service(wish: Wish) -> Service:
 
 def longest_context(plan: ServicePlan) -> int:
     """Tokens of each request at most, with the plan's batch."""
-
-    def fit(tokens: int) -> bool:
-        return fits(replace(memory_plan(plan), tokens=tokens), plan.card)
-
-    return most(plan.model.context, fit)
+    held = memory_plan(plan)
+    return most(plan.model.context, lambda tokens: fits(replace(held, tokens=tokens), plan.card))
 
 
 def answer(wish: Wish) -> dict[str, Any]:
@@ -167,11 +163,7 @@ def answer(wish: Wish) -> dict[str, Any]:
             "format": plan.weights.name,
             "prompt": wish.prompt,
             "answer": wish.answer,
-            **{
-                name: value
-                for name in ("rate", "ttft", "tpot", "price")
-                if (value := getattr(wish, name))
-            },
+            **asked(wish),
         },
         "cards": found.cards,
         "replicas": found.replicas,
@@ -192,6 +184,12 @@ def answer(wish: Wish) -> dict[str, Any]:
             price_per_hour=wish.price, cards=found.cards, tokens_per_second=tokens
         )
     return made
+
+
+def asked(wish: Wish) -> dict[str, float]:
+    """What a service must keep, and what a card costs, where they were asked."""
+    limits = {"rate": wish.rate, "ttft": wish.ttft, "tpot": wish.tpot, "price": wish.price}
+    return {name: value for name, value in limits.items() if value}
 
 
 def spread(predicted: float, low: float, high: float) -> dict[str, float]:

@@ -139,7 +139,7 @@ def speed_table(speed: dict[str, float]) -> Table:
     for name, value in speed.items():
         label, unit = SPEEDS[name]
         value, unit = prefixed(value, unit)
-        table.add_row(label, f"{value:,.4g}" if value < 1000 else f"{value:,.0f}", unit)
+        table.add_row(label, f"{value:,.3g}" if value < 1000 else f"{value:,.0f}", unit)
     return table
 
 

@@ -13,12 +13,14 @@ from scripts.planner.answer import (
     runtime_on,
     sixteen_bit_peak,
 )
+from snippets.adapters import adapter_parameters, adapter_training_operations_per_token
 from snippets.hardware import Accelerator, usable_memory
 from snippets.model_parameters import active_parameters, total_parameters
 from snippets.operations import training_operations_per_token
 from snippets.stage_memory import fullest_stage
 from snippets.training_memory import bytes_per_parameter
 from snippets.training_plan import TrainingPlan, check_training_plan, plan_gpus
+from snippets.weight_bytes import model_bytes
 
 MOST_DOUBLINGS = 10
 
@@ -57,6 +59,13 @@ def options(plan: TrainingPlan) -> dict[str, Any]:
 
 def question(plan: TrainingPlan, gpu: Accelerator) -> dict[str, Any]:
     """What was asked, in full."""
+    adapters: dict[str, Any] = {}
+    if plan.adapter_rank:
+        adapters = {
+            "adapter_rank": plan.adapter_rank,
+            "trained_parameters": trained_parameters(plan),
+            "frozen": plan.frozen.name,
+        }
     return {
         "model": plan.model.name,
         "parameters": total_parameters(plan.model),
@@ -67,7 +76,14 @@ def question(plan: TrainingPlan, gpu: Accelerator) -> dict[str, Any]:
         "bytes_per_parameter": bytes_per_parameter(plan.state),
         "tokens": plan.tokens,
         "sequence_parallel": plan.sequence_parallel,
-    }
+    } | adapters
+
+
+def trained_parameters(plan: TrainingPlan) -> int:
+    """Parameters of the adapters, or all."""
+    if plan.adapter_rank:
+        return round(adapter_parameters(plan.model, plan.adapter_rank))
+    return total_parameters(plan.model)
 
 
 def speed(plan: TrainingPlan, gpu: Accelerator) -> dict[str, float]:
@@ -76,6 +92,10 @@ def speed(plan: TrainingPlan, gpu: Accelerator) -> dict[str, float]:
     if peak is None:
         return {}
     each = training_operations_per_token(plan.model, tokens=plan.tokens)
+    if plan.adapter_rank:
+        each = adapter_training_operations_per_token(
+            plan.model, plan.adapter_rank, tokens=plan.tokens
+        )
     return {
         "operations_per_token": each,
         "tokens_per_second_at_peak": peak * plan_gpus(plan) / each,
@@ -87,12 +107,18 @@ def assumptions(plan: TrainingPlan, gpu: Accelerator) -> list[str]:
     state = plan.state
     listed = [
         *memory_assumptions(gpu),
-        f"per parameter {bytes_per_parameter(state):g} bytes: {state.name}",
+        f"per trained parameter {bytes_per_parameter(state):g} bytes: {state.name}",
         "attention never stores its scores (FlashAttention); no dropout; activations in 16 bits",
         "at the output head 10 bytes a logit: 16 bits, an FP32 copy, and their gradient",
         "the allocator adds 5 % to activations and logits",
         "tokens per second at peak: every multiply-add of the dense 16-bit peak, nothing waited for",
     ]
+    if plan.adapter_rank:
+        listed += [
+            f"adapters of rank {plan.adapter_rank} beside every matrix of attention and MLPs, none beside"
+            " experts and routers, without dropout; all other weights stay as they are",
+            "frozen weights in four bits are widened to 16 bits a matrix at a time",
+        ]
     if plan.pipeline > 1:
         listed.append(
             "stages are balanced by work, the output head counted; one forward, one backward"
@@ -118,7 +144,9 @@ def assumptions(plan: TrainingPlan, gpu: Accelerator) -> list[str]:
 
 def nearest(plan: TrainingPlan, gpu: Accelerator) -> TrainingPlan | None:
     """The plan that fits with the fewest GPUs more, and on these with the least change."""
-    state = total_parameters(plan.model) * bytes_per_parameter(plan.state)
+    state = trained_parameters(plan) * bytes_per_parameter(plan.state)
+    if plan.adapter_rank:
+        state += model_bytes(plan.model, plan.frozen)
     # Even split evenly it takes so many more.
     fewest = state / usable_memory(gpu) / plan_gpus(plan)
     for doublings in range(math.ceil(math.log2(max(fewest, 1))), MOST_DOUBLINGS + 1):

@@ -4,6 +4,7 @@
 text that links to it.
 """
 
+import ast
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -143,6 +144,9 @@ def _judge(page: Page, reference: Reference, found: Checked) -> list[Fault | Edi
     except NotWritten as error:
         return fault(f"[{reference.text}]: {error}", "link exactly one number")
     expression = found.definition.expression
+    if _repeats_a_rate(found.definition, written.dimension):
+        message = f"[{text}] is a fact about the world, which {expression} only repeats"
+        return fault(message, 'name a registry\'s figure, or write #cite "key: place = value"')
     if None not in (written.dimension, found.dimension) and written.dimension != found.dimension:
         said, is_ = spelled(written.dimension or ()), spelled(found.dimension or ())
         message = f"[{text}] measures {said}, but {expression} is {is_}"
@@ -163,6 +167,15 @@ def _judge(page: Page, reference: Reference, found: Checked) -> list[Fault | Edi
         stale(page.path, message, reference.line),
         (start, start + len(written.text), mended),
     ]
+
+
+def _repeats_a_rate(definition: Definition, dimension: Dimension | None) -> bool:
+    """Whether a #calc only repeats how fast something is: a text may choose counts, not bandwidths."""
+    measured = dict(dimension or ())
+    if definition.kind != "calc" or measured.get("s") != -1 or not {"B", "bit", "op"} & {*measured}:
+        return False
+    tree = ast.parse(split_unit(definition.expression)[0].strip(), mode="eval")
+    return not any(isinstance(node, ast.Name) for node in ast.walk(tree))
 
 
 def apply_edits(source: str, edits: list[Edit]) -> str:

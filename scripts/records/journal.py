@@ -6,6 +6,8 @@ Every finished sample is on disk before the next one is taken, so a run that was
 
 import json
 import os
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 PARTIAL = Path(".cache") / "partial"
+SECONDS_BETWEEN_LINES = 20.0
 
 
 class Journal:
@@ -31,7 +34,7 @@ class Journal:
         self.journal = root / PARTIAL / f"{experiment}-{device}-{fingerprint[:16]}.jsonl"
         self._title = f"{experiment} on {device}"
         self._taken = _resume(self.journal)
-        self._display: Progress | None = None
+        self._display: Progress | Lines | None = None
         self._total = 0.0
 
     def progress(self, *, total: float) -> None:
@@ -100,6 +103,9 @@ class Journal:
     def _advance(self, label: str, weight: float) -> None:
         if self._display is None:
             self._display = _display(self._title, total=self._total)
+        if isinstance(self._display, Lines):
+            self._display.update(weight, label)
+            return
         for task in self._display.task_ids:
             self._display.update(task, advance=weight, label=label)
 
@@ -125,19 +131,39 @@ def _resume(journal: Path) -> dict[str, list[Any]]:
     return taken
 
 
-def _display(title: str, *, total: float) -> "Progress":
-    """A progress bar with the time left, on a terminal; silent anywhere else."""
+class Lines:
+    """How far a run is where there is no terminal for a bar: now and then a line."""
+
+    def __init__(self, title: str, *, total: float) -> None:
+        self._title, self._total, self._done = title, total, 0.0
+        self._said = time.monotonic()
+
+    def update(self, weight: float, label: str) -> None:
+        """So much more is done, of what the label says."""
+        self._done += weight
+        if time.monotonic() - self._said >= SECONDS_BETWEEN_LINES:
+            self._said = time.monotonic()
+            part = f"{min(1.0, self._done / self._total):.0%} of " if self._total else ""
+            print(f"    {part}{self._title}: {label}", file=sys.stderr, flush=True)
+
+    def stop(self) -> None:
+        """Nothing is left standing that would have to be removed."""
+
+
+def _display(title: str, *, total: float) -> "Progress | Lines":
+    """A progress bar with the time left, on a terminal; lines anywhere else."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     console = Console(stderr=True)
+    if not console.is_terminal:
+        return Lines(title, total=total)
     display = Progress(
         TextColumn("{task.description}"),
         BarColumn(),
         TimeRemainingColumn(),
         TextColumn("{task.fields[label]}"),
         console=console,
-        disable=not console.is_terminal,
         transient=True,
     )
     display.add_task(title, total=total or None, label="")

@@ -46,8 +46,15 @@ class Record:
 
     @property
     def key(self) -> str:
-        """The name under which pages refer to it once it is published: "device/experiment"."""
-        return f"{self.device['slug']}/{self.experiment}"
+        """The name under which pages refer to it once it is published: "folder/experiment"."""
+        return f"{self.folder}/{self.experiment}"
+
+    @property
+    def folder(self) -> str:
+        """The device's name, or the same with "-transcribed": what others report of a device and what
+        is measured on one stand side by side, and neither takes the other's place."""
+        slug: str = self.device["slug"]
+        return f"{slug}-transcribed" if self.provenance["kind"] == "transcribed" else slug
 
 
 def write_record(path: Path, record: Record) -> None:
@@ -115,7 +122,7 @@ def read_record(path: Path, *, known: bool = False) -> Record:
 
 
 def record_paths(root: Path) -> dict[str, Path]:
-    """The published records' files by key, "device/experiment". `root`: the repository."""
+    """The published records' files by key, "folder/experiment". `root`: the repository."""
     return {
         f"{path.parent.name}/{path.stem}": path
         for path in sorted((root / RECORDS).glob("*/*.json"))
@@ -124,7 +131,7 @@ def record_paths(root: Path) -> dict[str, Path]:
 
 
 def read_all(root: Path) -> dict[str, Record]:
-    """The published records by key, "device/experiment". `root`: the repository.
+    """The published records by key, "folder/experiment". `root`: the repository.
 
     Raises BadInput for the first that cannot be used, or that lies under another's name.
     """

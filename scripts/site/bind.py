@@ -7,6 +7,8 @@ from urllib.parse import urljoin, urlsplit
 
 from bs4 import BeautifulSoup, Tag
 
+from scripts.site.book_index import Index, index_part
+
 HOST = "http://book/"  # stands for the site's own address while it is being bound
 USELESS_ON_PAPER = ".headerlink, .copy, .assumed .change, script, noscript, form, link"
 ID_LISTS = ("aria-labelledby", "aria-describedby", "for")
@@ -21,17 +23,19 @@ def bind(
     published_at: str,
     stylesheets: Sequence[str],
     sheets: Mapping[str, int],
+    index: Index | None = None,
 ) -> str:
     """One HTML document of a built site's pages, given by address below the site, in order.
 
     What a page links to becomes a place in the book; what the book does not hold becomes a link to
-    `published_at`, or plain text where that is "". `sheets` has the sheet on which each page begins,
-    as far as that is known, for the table of contents. Raises ValueError for a page without text.
+    `published_at`, or plain text where that is "". `sheets` has the sheets of places, by their ids in
+    the book, as far as they are known, for the table of contents and the index. Raises ValueError for a
+    page without text.
     """
     parts = {url: _part(url, source, pages, published_at) for url, source in pages.items()}
     rows = "".join(
         f'<li><a href="#{place(url)}">{html.escape(_title(part))}</a>'
-        f"<span>{sheets.get(url, '')}</span></li>"
+        f"<span>{sheets.get(place(url), '')}</span></li>"
         for url, part in parts.items()
     )
     styles = "".join(f'<link rel="stylesheet" href="{HOST}{sheet}">' for sheet in stylesheets)
@@ -39,6 +43,7 @@ def bind(
         f'<section class="part" id="{place(url)}">{part.decode_contents()}</section>'
         for url, part in parts.items()
     )
+    places = {each: place(*each) for where in (index or {}).values() for each in where}
     where = f"<p>{html.escape(published_at)}</p>" if published_at else ""
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8">'
@@ -47,7 +52,7 @@ def bind(
         f'<section class="cover"><p class="title">{html.escape(title)}</p>'
         f"<p>{html.escape(description)}</p>{where}<p>{read.isoformat()}</p></section>"
         f'<section class="part"><h1>Contents</h1><ol class="sheets">{rows}</ol></section>'
-        f"{body}</article></body></html>"
+        f"{body}{index_part(index, places, sheets) if index else ''}</article></body></html>"
     )
 
 

@@ -9,7 +9,7 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Sequence
 from pathlib import Path
 
 from scripts.core.cache import Cache
@@ -25,11 +25,13 @@ from snippets.hardware import ACCELERATORS
 from snippets.models import MODELS as MODELS_BY_SLUG
 
 NUMBER = re.compile(r"<a\b[^>]* data-written=[^>]*>")
+CARD_FAMILY = re.compile(r"\w+(?: [A-Za-z]{3,}\b)?")  # a maker, and a line of theirs
+MODEL_FAMILY = re.compile(r"[A-Za-z]+")
 TITLE = re.compile(r' title="([^"]*)"')
 
 
-def choice_form() -> str:
-    """The form: all cards and models, those of the text first."""
+def choice_form(up: str) -> str:
+    """The form: all cards and models by family, those of the text first. `up` leads to the site's top."""
     names = {slug: name for name, slug in CARDS.items()}
     cards = [
         (slug, card.name, names[slug], f' data-short="{html.escape(short_name(card.name))}"')
@@ -42,20 +44,34 @@ def choice_form() -> str:
     ]
     return (
         '<form class="choice" autocomplete="off" aria-label="Your card and model">'
-        f"{_select('card', cards)}{_select('model', models)}"
-        '<button type="button">Reset</button><p class="unseen" role="status"></p></form>'
+        f"{_select('card', CARD_FAMILY, cards)}{_select('model', MODEL_FAMILY, models)}"
+        '<button type="button">Reset</button>'
+        f'<a class="paste" href="{up}planner/#config=">or paste a configuration</a>'
+        '<p class="unseen" role="status"></p></form>'
     )
 
 
-def _select(kind: str, entries: Iterable[tuple[str, str, str, str]]) -> str:
-    options = [f'<option value="">{kind} of the text</option>']
-    for slug, name, identifier, more in entries:
+def _select(
+    kind: str, family: re.Pattern[str], entries: Sequence[tuple[str, str, str, str]]
+) -> str:
+    """Its options in groups. Each says where its figures stand in the module of a page's live numbers."""
+    groups: dict[str, list[str]] = {}
+    for at, (slug, name, identifier, more) in enumerate(entries):
         if identifier != re.sub(r"[-.]", "_", slug):
             more = f' data-object="{identifier}"{more}'
-        options.append(f'<option value="{slug}"{more}>{html.escape(name)}</option>')
+        found = family.match(name)
+        option = f'<option value="{slug}" data-at="{at}"{more}>{html.escape(name)}</option>'
+        groups.setdefault(found[0] if found else name, []).append(option)
+    alone = [option for options in groups.values() if len(options) == 1 for option in options]
+    listed = [(name, options) for name, options in sorted(groups.items()) if len(options) > 1]
+    groups_of = "".join(
+        f'<optgroup label="{html.escape(name)}">{"".join(options)}</optgroup>'
+        for name, options in [*listed, ("others", alone)]
+    )
     return (
         f'<label for="choice-{kind}">Your {kind}</label>'
-        f'<select id="choice-{kind}" name="{kind}">{"".join(options)}</select>'
+        f'<select id="choice-{kind}" name="{kind}">'
+        f'<option value="">{kind} of the text</option>{groups_of}</select>'
     )
 
 

@@ -8,6 +8,7 @@ radio button, which works without JavaScript and by keyboard.
 import copy
 import json
 from collections.abc import Iterator
+from itertools import compress
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement
@@ -48,13 +49,19 @@ def by_device(table: Element, parent: Element, name: str, root: Path = ROOT) -> 
 
 
 def _panel(heads: list[Element], rows: list[Element], notes: list[str]) -> list[Element]:
-    """A device's rows as a table without the column of devices, and below it how they came about."""
+    """A device's rows as a table without the column of devices, and below it how they came about.
+
+    A column in which it has nothing, such as that of a card's allocator on a CPU, is left out.
+    """
+    filled = [
+        any("".join(row[at].itertext()).strip() for row in rows) for at in range(1, len(heads) + 1)
+    ]
     table = Element("table")
     head = SubElement(SubElement(table, "thead"), "tr")
-    head.extend(copy.deepcopy(each) for each in heads)
+    head.extend(copy.deepcopy(each) for each in compress(heads, filled))
     body = SubElement(table, "tbody")
     for row in rows:
-        SubElement(body, "tr").extend(row[1:])
+        SubElement(body, "tr").extend(compress(row[1:], filled))
     return [table, *(_below(note) for note in notes)]
 
 

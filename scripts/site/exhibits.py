@@ -117,11 +117,16 @@ def _published(name: str) -> dict[str, str]:
 
 def drawn(svg: str, title: str) -> dict[str, str]:
     """The attributes of an image that make it a figure: its title, and its size in pixels."""
+    return {TITLE: title, **pixels(svg)}
+
+
+def pixels(svg: str) -> dict[str, str]:
+    """The width and height of a drawing, as an image's attributes say them."""
     size = SIZE.search(svg)
     if size is None:
-        raise ExhibitError(f"the drawing {title!r} does not say its size in points")
+        raise ExhibitError("a drawing that does not say its size in points")
     width, height = (f"{float(points) * PIXELS_PER_POINT:.0f}" for points in size.groups())
-    return {TITLE: title, "width": width, "height": height}
+    return {"width": width, "height": height}
 
 
 def _offer_below(table: Element, parent: Element, name: str) -> None:

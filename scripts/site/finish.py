@@ -10,13 +10,16 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-import rjsmin
-
 from scripts.core.cache import Cache
 from scripts.core.files import read_text
+from scripts.site.changeable import with_changes
 from scripts.site.choice import choice_form, live_expressions, module_path, modules
+from scripts.site.columns import aligned
+from scripts.site.exhibits import pixels
 from scripts.site.formula_html import Formulas
 from scripts.site.lead import leads
+from scripts.site.minified import minified
+from scripts.site.play import needs_play, with_play
 from scripts.site.search import sections
 
 POLICY = {
@@ -26,8 +29,9 @@ POLICY = {
     "form-action": "'none'",
 }
 ARTICLE = re.compile(r"<article>(.*?)</article>", re.DOTALL)
+DRAWING = re.compile(r'<img ([^>]*src="([^"]*figures/)([\w-]+)\.svg"[^>]*)>')
 TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)
-PROGRAM = re.compile(r"(<pre[^>]*>)(?:<span></span>)?(<code>)")
+PROGRAM = re.compile(r"(<pre[^>]*>(?:<button.*?</button>)?)(?:<span></span>)?(<code>)")
 # Names, signs and spaces of programs: a third of a chapter's elements, in the colour of the rest.
 UNCOLOURED = re.compile(r'<span class="(?:n|o|p|w)">([^<]*)</span>')
 TAG = re.compile(r"<[^>]*>")
@@ -51,24 +55,24 @@ def finish(site: Path, root: Path, cache: Cache, *, policy: Mapping[str, str] = 
         section
         for url, page in pages.items()
         if (article := ARTICLE.search(formulas.told(page))) and url != "404.html"
-        for section in sections(url, article[1])
+        for section in sections(url, article[1], root)
     ]
     made["assets/search.json"] = json.dumps(told, ensure_ascii=False).encode()
-    lines, form = leads(pages, root), choice_form()
+    lines = leads(pages, root)
     for url, page in pages.items():
         page = ARTICLE.sub(lambda match: f"<article>{_article(match[1])}</article>", page)
-        page = formulas.shown(page)
+        page = _drawings(formulas.shown(page), site / "figures")
         if line := lines.get(url):
             page = page.replace("</h1>", f"</h1>\n{line}", 1)
         page = page.replace(VIEWPORT, VIEWPORT + _head(url, page, policy, url in live), 1)
         if url in live or PLAN in page:
-            page = page.replace("</header>", f"{form}</header>", 1)
+            page = page.replace("</header>", f"{choice_form(_up(url))}</header>", 1)
         files[url].write_text(page, encoding="utf-8")
     for name, data in made.items():
         (site / name).parent.mkdir(parents=True, exist_ok=True)
         (site / name).write_bytes(data)
     for script in [*site.glob("assets/js/*.js"), *site.glob("assets/arithmetic/**/*.js")]:
-        script.write_text(rjsmin.jsmin(script.read_text("utf-8")), encoding="utf-8")
+        script.write_text(minified(script.read_text("utf-8")), encoding="utf-8")
 
 
 def url_of(path: Path, site: Path) -> str:
@@ -80,13 +84,36 @@ def _article(content: str) -> str:
     """Tables in boxes that scroll, and what is a program with a button that copies it."""
     content = UNCOLOURED.sub(r"\1", content)
     content = TABLE.sub(
-        r'<div class="wide" tabindex="0" role="group" aria-label="Table">\g<0></div>', content
+        lambda table: (
+            '<div class="wide" tabindex="0" role="group" aria-label="Table">'
+            f"{aligned(table[0])}</div>"
+        ),
+        content,
     )
+    content = with_play(with_changes(content))
     return PROGRAM.sub(r'\1<button class="copy" type="button">copy</button>\2', content)
 
 
+def _drawings(content: str, figures: Path) -> str:
+    """The same with images that are the narrow drawings on a phone (scripts/figures), at their size."""
+
+    def both(found: re.Match[str]) -> str:
+        narrow = read_text(figures / f"{found[3]}-narrow.svg")
+        size = " ".join(f'{name}="{value}"' for name, value in pixels(narrow).items())
+        source = (
+            f'<source media="(max-width: 30em)" srcset="{found[2]}{found[3]}-narrow.svg" {size}>'
+        )
+        return f"<picture>{source}<img {found[1]}></picture>"
+
+    return DRAWING.sub(both, content)
+
+
+def _up(url: str) -> str:
+    return "../" * url.count("/") or "./"
+
+
 def _head(url: str, page: str, policy: Mapping[str, str], live: bool) -> str:
-    up = "../" * url.count("/") or "./"
+    up = _up(url)
     said = "; ".join(f"{name} {sources}" for name, sources in policy.items())
     lines = [f'<meta http-equiv="Content-Security-Policy" content="{said}">']
     if told := description(page):
@@ -96,6 +123,11 @@ def _head(url: str, page: str, policy: Mapping[str, str], live: bool) -> str:
     if PLAN in page:
         lines.append(f'<link rel="stylesheet" href="{up}assets/css/planner.css">')
         lines.append(f'<script type="module" src="{up}assets/js/planner.js"></script>')
+    if 'class="edit"' in page:
+        lines.append(f'<script type="module" src="{up}assets/js/programs.js"></script>')
+    if needs_play(page):
+        lines.append(f'<link rel="stylesheet" href="{up}assets/css/play.css">')
+        lines.append(f'<script type="module" src="{up}assets/js/play.js"></script>')
     if live:
         lines.append(f'<link rel="arithmetic" href="{up}{module_path(url)}">')
     if 'class="proven ' in page:

@@ -17,6 +17,7 @@ scripts/handbook/live_checks.py has judged the passages before.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from xml.etree.ElementTree import Element, SubElement
 
 from markdown import Markdown
@@ -35,6 +36,17 @@ SENTENCE_END = re.compile(r"(?<=[.?!])\s+(?=[A-Z(\x02]|$)")
 ROUTED = re.compile(
     r"\b(?:weights_read|active_parameters)\("
 )  # a model of experts reads some of them
+
+UNIT = re.compile(r"[A-Za-zµ]+")
+LADDERS = {  # a thousand of one is one of the next
+    unit: ladder
+    for ladder in (
+        ("thousand", "million", "billion", "trillion"),
+        ("kB", "MB", "GB", "TB", "PB"),
+        ("ns", "µs", "ms", "s"),
+    )
+    for unit in ladder
+}
 
 
 class LiveTreeprocessor(Treeprocessor):
@@ -157,20 +169,39 @@ def _describe(link: Element, unit: str) -> None:
         link.set("data-scale", f"{written.scale:.17g}")
 
 
-def shown(written: Written, value: float) -> str:
-    """A value as a number is written, with more decimals where fewer than two digits would be left.
+def shown(text: str, written: Written, value: float) -> str:
+    """The text of a number with another value, as the prose would write it.
 
-    Whole counts stay whole. The page's script writes numbers in the same way.
+    In a smaller unit where less than one would be left, in a larger one from ten thousand; with at least
+    two digits, and at most three or as many as were written. Whole counts stay whole, and a ratio below
+    a tenth is a fraction. The page's script (written.js) writes numbers in the same way.
     """
-    decimals = written.decimals
-    if not (isinstance(value, int) and written.scale == 1):
-        left = abs(value / written.scale)
-        for _ in range(decimals):
-            left *= 10
-        while 0 < left < 9.5:
-            left *= 10
-            decimals += 1
-    return Written(**{**vars(written), "decimals": decimals}).format(value)
+    digits = len(re.sub(r"\D", "", written.text).lstrip("0"))
+    before, _, after = text.partition(written.text)
+    if isinstance(value, int) and written.scale == 1:
+        return before + _grouped(written, 0).format(value) + after
+    if after == " times" and 0 < value < 0.1:
+        return f"{before}1/{_grouped(written, 0).format(float(f'{1 / value:.2e}'))}{after}"
+    scale = written.scale
+    if (unit := UNIT.search(after)) and (ladder := LADDERS.get(unit[0])):
+        step = was = ladder.index(unit[0])
+        while step and 0 < abs(value / scale) < 0.95:
+            step, scale = step - 1, scale / 1000
+        while step + 1 < len(ladder) and abs(value / scale) >= 9999.5:
+            step, scale = step + 1, scale * 1000
+        after = after.replace(ladder[was], ladder[step], 1)
+    size, decimals = abs(value / scale), written.decimals
+    while decimals and size * 10**decimals >= 10 ** max(3, digits) - 0.5:
+        decimals -= 1
+    left = size * 10**decimals
+    while 0 < left < 9.5:
+        left, decimals = left * 10, decimals + 1
+    return before + _grouped(written, decimals, scale).format(value) + after
+
+
+def _grouped(written: Written, decimals: int, scale: float = 1) -> Written:
+    """The same style with other decimals, in another unit, with separators from a thousand on."""
+    return replace(written, text="1,000", decimals=decimals, scale=scale)
 
 
 class LiveExtension(Extension):

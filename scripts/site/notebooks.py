@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from scripts.core.faults import Fault
+from scripts.figures.palette import in_the_dark
 from scripts.figures.rows import Row, as_csv, as_json
 from scripts.handbook.lab_source import ADDRESS, cells
 from scripts.site.exhibits import drawn
@@ -66,7 +67,7 @@ class NotebookPage:
     def _figure(self, svg: str, *, alt: str, title: str, rows: list[Row]) -> str:
         name = f"{self.name}-{sum(file.endswith('.svg') for file in self.figures) + 1}"
         self.figures |= {
-            f"{name}.svg": svg.encode(),
+            f"{name}.svg": in_the_dark(svg.encode()),
             f"{name}.csv": as_csv(rows),
             f"{name}.json": as_json(title, rows),
         }

@@ -28,7 +28,7 @@ WRITTEN = Path(".cache/written")
 NOT_SHOWN = ("tables/", "data/embedded/")
 NOT_READ = ".toml"  # what those who write and the check go by
 PROGRAMS = {  # what writes files of the site, and what it reads beside its code and what that names
-    "scripts.javascript.__main__": (),
+    "scripts.javascript.__main__": ("docs/figures/ruler.json", "docs/data/records"),
     "scripts.site.page_data": ("docs",),
 }
 

@@ -16,6 +16,7 @@ from scripts.records.record import Record
 from scripts.tables.data import Cell, TableData, plain
 
 RECORD = re.compile(r"[\w.-]+/([\w-]+): ")  # what an expression names of a record
+DIGITS = 6  # at most, of a fraction
 Decimals = int | Callable[[float], int] | None
 
 
@@ -98,7 +99,7 @@ class Table:
     def each(self, experiment: str) -> Iterator[tuple[str, Record]]:
         """The same, where the first column is "device": rows made meanwhile are of that device."""
         for key, record in self.of(experiment):
-            self._device = [f"`{record.device['slug']}`"]
+            self._device = [f"`{record.folder}`"]
             yield key, record
 
     def row(self, *cells: Part | list[Part], **named: Any) -> None:
@@ -202,13 +203,14 @@ def _scale(unit: str, suffix: str) -> float:
 
 
 def written(value: float, *, unit: str = "", suffix: str = "", decimals: int | None = None) -> str:
-    """A number as pages write it: "3,350", "3.4e38". Without `decimals`, with all its digits."""
+    """A number as pages write it: "3,350", "3.4e38". Without `decimals`, a fraction has up to six digits."""
     scale = _scale(unit, suffix)
     scaled = value if scale == 1 else value / scale
     power = decimals is None and "e" in repr(scaled)
     if decimals is None:
         digits = repr(scaled).partition("e")[0].partition(".")[2]
-        decimals = 0 if digits == "0" else len(digits)
+        whole = 0 if power or not scaled else math.floor(math.log10(abs(scaled)))
+        decimals = 0 if digits == "0" else min(len(digits), max(0, DIGITS - 1 - whole))
     return Written(0, 0, ",", decimals, scale, power=power).format(value)
 
 

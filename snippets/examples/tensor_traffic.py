@@ -1,11 +1,12 @@
 """What a tensor split of 8 sends per layer, inside a server and between servers."""
 
 from snippets.bandwidth import transfer_seconds
+from snippets.clusters import llama_3_cluster
 from snippets.formats import BF16
 from snippets.hardware import h100_sxm
 from snippets.parallelism import tensor_parallel_bytes
 
-network = 400e9 / 8  # bytes/s: a 400 Gbit/s port for each GPU
+network = llama_3_cluster.network_bandwidth
 
 sent = tensor_parallel_bytes(
     tokens=8192, sequences=1, width=16384, bytes_per_element=BF16.bytes, ranks=8

@@ -28,22 +28,48 @@ def _in_order(file: Path) -> list[Any]:
     ]
 
 
-def _sources(entry: dict[str, Any]) -> dict[str, Source]:
-    """Each figure's key in the configuration, in the repository that it was read in."""
+def _sources(entry: dict[str, Any], model: Model) -> dict[str, Source]:
+    """Each figure's key in the configuration, in the repository that it was read in.
+
+    What others say of a configuration that is out of reach stands beside it, with their figures.
+    """
     config, read = entry["config"], entry["read"]
     config = config.get("text_config", config)
     url = f"https://huggingface.co/{entry['repository']}/blob/main/config.json"
     if read:
-        url = f"https://github.com/{read['repository']}/blob/{read['commit']}/{read['path']}"
+        url = _address(read)
     return {
         name: Source(
             f"{entry['repository']}: config.json",
             next((key for key in keys if key in config), f"{keys[0]}, as its model class takes it"),
             url,
             read["date"] if read else "",
+            value=getattr(model, name),
+            others=tuple(
+                Source(
+                    place["repository"],
+                    f"{place['entry']}: {name} {place['figures'][name]}",
+                    _address(place),
+                    place["date"],
+                    quoted=True,
+                    value=place["figures"][name],
+                )
+                for place in entry.get("quoted", ())
+                if name in place["figures"]
+            ),
         )
         for name, keys in SHAPE_KEYS.items()
     }
+
+
+def _address(place: dict[str, str]) -> str:
+    """Where a file of a repository stands, at its commit."""
+    return f"https://github.com/{place['repository']}/blob/{place['commit']}/{place['path']}"
+
+
+def _model(entry: dict[str, Any]) -> Model:
+    model = model_from_config(entry["config"], name=entry["name"])
+    return replace(model, sources=_sources(entry, model))
 
 
 _ENTRIES = {
@@ -55,10 +81,7 @@ CONFIGURATIONS: dict[str, dict[str, Any]] = {
 }
 # What a model_type may be, and the type of what reads text in it.
 MODEL_TYPES: dict[str, str] = {kind: kind for kind in FAMILIES} | TEXT_MODELS
-MODELS: dict[str, Model] = {
-    slug: replace(model_from_config(entry["config"], name=entry["name"]), sources=_sources(entry))
-    for slug, entry in _ENTRIES.items()
-}
+MODELS: dict[str, Model] = {slug: _model(entry) for slug, entry in _ENTRIES.items()}
 globals().update({re.sub(r"\W", "_", slug): model for slug, model in MODELS.items()})
 
 

@@ -3,6 +3,7 @@
 from itertools import pairwise
 
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,7 +14,9 @@ from scripts.accounting.allocator import (
     replay,
     rounded,
     segment_bytes,
+    workspace_bytes,
 )
+from tests.experiments.measuring import CARD, SERVER
 
 MiB = 2**20
 
@@ -21,6 +24,26 @@ MiB = 2**20
 def test_the_workspace_is_the_block_that_users_report() -> None:
     # github.com/pytorch/pytorch/issues/95668: "AssertionError: (8519680, 0)" after one linear layer.
     assert CUBLAS_WORKSPACE == 8519680
+
+
+@pytest.mark.parametrize(
+    ("major", "hip", "expected"),
+    [
+        (7, None, 8519680),
+        (8, None, 8519680),
+        (9, None, 32 * MiB),
+        (10, None, 32 * MiB),
+        (12, None, 32 * MiB),
+        (9, "6.4", 32 * MiB),
+    ],
+)
+def test_hopper_and_blackwell_take_a_larger_workspace(
+    monkeypatch: pytest.MonkeyPatch, major: int, hip: str | None, expected: int
+) -> None:
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda name: (major, 0))
+    monkeypatch.setattr(torch.version, "hip", hip)
+    assert workspace_bytes(CARD) == expected
+    assert workspace_bytes(SERVER) == CUBLAS_WORKSPACE
 
 
 @pytest.mark.parametrize(

@@ -42,6 +42,25 @@ def choice(page: Page) -> None:
     page.get_by_label("Your model", exact=True).focus()
 
 
+def finding(page: Page) -> None:
+    page.get_by_label("Your card", exact=True).focus()
+    page.locator("#choice-card[data-findable]").wait_for()
+    page.keyboard.type("40")
+    page.locator(".finder [aria-selected=true]").wait_for()
+
+
+def a_fault(page: Page) -> None:
+    page.wait_for_selector("#plan[data-ready]")
+    page.get_by_label("GPUs", exact=True).fill("7")
+    page.locator(".fault button").first.wait_for()
+
+
+def a_service(page: Page) -> None:
+    page.wait_for_selector("#plan[data-ready]")
+    page.get_by_label("Use", exact=True).select_option("a service")
+    page.locator("table.service").wait_for()
+
+
 def copying(page: Page) -> None:
     page.locator("button.copy").first.focus()
 
@@ -72,6 +91,9 @@ def two_plans(page: Page) -> None:
         (BANDWIDTH, menu),
         ("reference/cite/", searching),
         ("planner/", two_plans),
+        ("planner/", a_fault),
+        ("planner/", a_service),
+        (BANDWIDTH, finding),
     ],
 )
 def test_nothing_is_wrong_with_a_page_in_use(browser, address, path, use):

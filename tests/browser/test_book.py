@@ -1,6 +1,7 @@
 """The book, printed from a small site."""
 
 import io
+import json
 import re
 from datetime import date
 from pathlib import Path
@@ -46,6 +47,9 @@ def root(tmp_path):
         page = tmp_path / "site" / url / "index.html"
         page.parent.mkdir(parents=True, exist_ok=True)
         page.write_text(f"<article>{text}</article>")
+    told = [["chapters/02-two/#deep", "The second", "Deep", "Deep.", "depth"]]
+    (tmp_path / "site/assets").mkdir()
+    (tmp_path / "site/assets/search.json").write_text(json.dumps(told))
     for sheet in STYLESHEETS[:-1]:  # the last is the book's own
         (tmp_path / "site" / sheet).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "site" / sheet).write_text("h1 { font-size: 30px }")
@@ -66,7 +70,8 @@ def test_contents_outline_and_links_lead_to_the_right_sheets(root, browser):
     assert "A form" not in " ".join(texts)
     assert LETTERS in " ".join(texts)
     titles = [each.title for each in book.outline if not isinstance(each, list)]
-    assert titles == ["Contents", "The beginning", "The first", "The second"]
+    assert titles == ["Contents", "The beginning", "The first", "The second", "Index"]
+    assert texts[-1].startswith(f"Index depth {starts['second']}")
     target = book.named_destinations["/chapters-02-two--deep"]
     assert book.get_destination_page_number(target) + 1 == starts["second"]
 

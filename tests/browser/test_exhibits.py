@@ -34,7 +34,7 @@ def test_a_table_and_a_figure_are_downloaded_by_keyboard(browser, address, tmp_p
         assert wrong == []
     table = list(csv.DictReader((tmp_path / "bandwidth.csv").open()))
     copies = {row["device"]: row["measured"] for row in table if row["work"] == "copy"}
-    assert copies["rtx-3060"] == "333"
+    assert copies["rtx-3060-transcribed"] == "333"
     assert json.loads((tmp_path / "bandwidth.json").read_text())["columns"] == [
         *("device", "work", "vectors", "datasheet", "predicted", "measured"),
         "measured over predicted",
@@ -182,4 +182,24 @@ def test_the_devices_of_a_table_are_chosen_by_pointer_and_by_keyboard(browser, a
         page.emulate_media(media="print")
         assert mine.is_visible()
         assert other.is_visible()  # on paper nobody chooses
+        assert wrong == []
+
+
+def test_a_note_on_a_phone_does_not_cover_the_passage_that_it_explains(browser, address):
+    with opened(browser, address + BANDWIDTH, viewport=PHONE, has_touch=True, is_mobile=True) as (
+        page,
+        wrong,
+    ):
+        number = page.locator("article p > a.proven-calc").nth(2)
+        # Where the number is at the lower edge, and the note would lie upon it.
+        number.evaluate(
+            "element => scrollBy(0, element.getBoundingClientRect().bottom - innerHeight + 4)"
+        )
+        number.tap()
+        note = page.locator(".note")
+        note.get_by_text("gives ").wait_for()
+        page.wait_for_function(
+            "() => document.querySelector('.note').getBoundingClientRect().top"
+            " >= document.querySelector('[aria-describedby=note]').getBoundingClientRect().bottom"
+        )
         assert wrong == []

@@ -45,9 +45,16 @@ def test_the_first_stop_skips_to_the_text(browser, address):
 def test_card_and_model_are_chosen_in_the_header(browser, address):
     with opened(browser, address + BANDWIDTH) as (page, wrong):
         walk(page, "#choice-card")
-        page.keyboard.type("NVIDIA GeForce RTX 4090")
+        page.locator("#choice-card[data-findable]").wait_for()
+        page.keyboard.type("4090")
+        page.keyboard.press("Enter")
         walk(page, "#choice-model")
-        page.keyboard.type("Qwen3 4B")
+        page.keyboard.press("Space")
+        page.keyboard.type("qwen3 4")
+        expect(page.locator(".finder").get_by_role("option", name="Qwen3 4B")).to_have_attribute(
+            "aria-selected", "true"
+        )
+        page.keyboard.press("Enter")
         changed = page.locator(".live.chosen .assumed").first
         expect(changed).to_contain_text("RTX 4090")
         expect(changed).to_contain_text("Qwen3 4B")

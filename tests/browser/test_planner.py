@@ -283,7 +283,7 @@ def test_short_times_have_a_prefix(browser, address):
         ready(page)
         seconds = shown_json(page)["speed"]["prefill_seconds_per_conversation"]
         row = page.locator("table.speeds tr").filter(has_text="reading one prompt")
-        assert row.locator("td").inner_text() == f"{seconds * 1e6:.4g} µs"
+        assert row.locator("td").inner_text() == f"{seconds * 1e6:.3g} µs"
         assert wrong == []
 
 
@@ -344,4 +344,92 @@ def test_the_header_and_the_first_plan_follow_each_other(browser, address):
         expect(page.locator("form.choice")).to_have_attribute("data-shown", ",")
         assert shown_json(page)["question"]["gpu"] == "NVIDIA A10 24 GB"
         assert page.url == f"{address}planner/#model=gpt2&gpu=a10"
+        assert serious(wrong) == []
+
+
+def test_a_fault_stands_at_its_field_with_another_that_can_be(browser, address):
+    with opened(browser, f"{address}planner/#model=llama-3.1-8b") as (page, wrong):
+        ready(page)
+        gpus = page.get_by_label("GPUs", exact=True)
+        gpus.fill("7")
+        expect(gpus).to_have_attribute("aria-invalid", "true")
+        expect(gpus).to_have_accessible_description(re.compile("does not divide 32 heads"))
+        fault = page.locator(".field:has(#first-gpus) .fault")
+        expect(fault.get_by_role("button")).to_have_text(["Take 4", "Take 8"])
+        fault.get_by_role("button", name="Take 8").click()
+        expect(gpus).to_have_value("8")
+        expect(gpus).to_be_focused()
+        expect(gpus).not_to_have_attribute("aria-invalid", "true")
+        expect(page.locator("#plan").get_by_role("status")).to_contain_text("It fits")
+        page.get_by_label("Conversations at once").fill("many")
+        expect(page.locator(".field:has(#first-batch) .fault")).to_contain_text("not many")
+        page.get_by_label("Conversations at once").fill("1e3")
+        page.get_by_label("Tokens of a conversation").fill("1,000")
+        assert (
+            shown_json(page)["question"]["batch"] == shown_json(page)["question"]["context"] == 1000
+        )
+        assert wrong == []
+
+
+def test_a_service_is_planned_as_the_command_plans_it(browser, address):
+    with opened(browser, f"{address}planner/#model=llama-3.1-8b") as (page, wrong):
+        ready(page)
+        page.get_by_label("Use", exact=True).select_option("a service")
+        status = page.locator("#plan").get_by_role("status")
+        expect(status).to_contain_text("It takes 1 card: 1 replica,")
+        page.get_by_label("Requests per second").fill("1e2")
+        page.get_by_label("Each token after it within").fill("40ms")
+        page.get_by_label("Price of one GPU for an hour").fill("2.50")
+        line = (page.locator("pre.command").text_content() or "").split()
+        assert line[:2] == ["scripts/plan.py", "serve"]
+        assert expected(line[1:]) == page.locator("pre.json").text_content()
+        found = shown_json(page)
+        expect(status).to_contain_text(
+            f"It takes {found['cards']} cards: {found['replicas']} replicas"
+        )
+        shared = page.url
+        page.get_by_label("Each token after it within").fill("1ms")
+        expect(page.locator(".field:has(#first-tpot) .fault")).to_contain_text(
+            "alone, a request has"
+        )
+        page.goto("about:blank")
+        page.goto(shared)
+        ready(page)
+        assert shown_json(page) == found
+        assert serious(wrong) == []
+
+
+def test_thin_parts_are_enlarged_and_lit_with_their_rows(browser, address):
+    asked = {"model": "llama-3.1-70b"}
+    with opened(browser, f"{address}planner/#{urlencode(asked)}", forced_colors="active") as (
+        page,
+        wrong,
+    ):
+        ready(page)
+        expect(page.locator(".bar")).to_have_count(2)
+        cache = page.locator(".bar").last.locator("[data-part=cache]")
+        assert cache.bounding_box()["width"] > 100
+        cache.hover()
+        expect(page.locator("tr.lit")).to_contain_text("cache")
+        page.mouse.move(0, 0)
+        page.locator("tr[data-part=driver] summary").focus()
+        expect(page.locator(".bar .lit")).to_have_count(2)
+        fill = "element => getComputedStyle(element).backgroundColor"
+        parts = page.locator(".bar").first.locator("[data-part]").all()
+        assert len({part.evaluate(fill) for part in parts}) == len(parts), (
+            "no part takes another's colour"
+        )
+        limit = page.locator(".bar-ends > .limit")
+        expect(limit).to_have_text("the card has 79.65 GiB")
+        end = page.locator(".bar > .end").bounding_box()
+        box = limit.bounding_box()
+        assert min(abs(end["x"] - box["x"]), abs(end["x"] - box["x"] - box["width"])) < 8
+        assert wrong == []
+
+
+def test_a_configuration_is_pasted_from_any_page(browser, address):
+    with opened(browser, f"{address}chapters/03-bandwidth/") as (page, wrong):
+        page.get_by_role("link", name="or paste a configuration").click()
+        ready(page)
+        expect(page.get_by_label("The contents of config.json")).to_be_visible()
         assert serious(wrong) == []

@@ -34,13 +34,14 @@ from tests.rendered import (
 TABLES = sorted(path.stem for path in (ROOT / "docs/tables").glob("*.md"))
 GENERATED = ("ledger", "functions", "bibliography", "references")  # from pages
 TABLES = [name for name in TABLES if not name.endswith(GENERATED)]
-FIGURES = sorted(path.stem for path in (ROOT / "docs/figures").glob("*.svg"))
+FIGURES = sorted(path.stem for path in (ROOT / "docs/figures").glob("*.json"))
 
 
 def test_what_is_committed_is_what_is_rendered() -> None:
     made = tables() | figures()
     assert {f"tables/{name}.md" for name in TABLES} <= set(made)
-    assert {f"figures/{name}.{form}" for name in FIGURES for form in ("svg", "csv", "json")} == {
+    forms = ("-narrow.svg", ".svg", ".csv", ".json")
+    assert {f"figures/{name}{form}" for name in FIGURES for form in forms} == {
         path for path in made if path.startswith("figures/")
     }
     told = [path for path in made if not (path.startswith("data/") and path.endswith(".json"))]
@@ -97,11 +98,12 @@ def test_a_figure_is_text_on_nothing(name: str) -> None:
 
 
 def test_a_device_without_a_datasheet_is_predicted_from_its_own_reading() -> None:
-    known = published()["rtx-3060/bandwidth"]
+    known = published()["rtx-3060-transcribed/bandwidth"]
     product = {"vectors": 1, "operations_per_second": 9e9}
     record = replace(
         known,
         device={**known.device, "slug": "abacus", "dtypes": ["fp32"]},
+        provenance={"kind": "measured", "command": "scripts/build.py"},
         results={
             "copy": {"bytes_per_second": 12.25e9},
             "read": {"bytes_per_second": 20e9},
@@ -140,7 +142,7 @@ def without(record: Record, name: str) -> Record:
 
 
 def test_a_record_without_a_shown_value_is_bad_input() -> None:
-    record = without(published()["rtx-3060/bandwidth"], "matrix")
+    record = without(published()["rtx-3060-transcribed/bandwidth"], "matrix")
     with pytest.raises(BadInput, match=r"docs/tables/bandwidth.md.*no single value named 'matrix"):
         tables_of({**published(), record.key: record})
     record = without(published()["epyc-2-cores/decoding"], "models")
@@ -229,7 +231,7 @@ def test_only_what_is_stale_is_drawn(copy: Path, monkeypatch: pytest.MonkeyPatch
     assert (render(), render()) == (1, 0)
     records.pop("epyc-2-cores/decoding")  # of another experiment
     assert render() == 0
-    records.pop("rtx-3060/bandwidth")
+    records.pop("rtx-3060-transcribed/bandwidth")
     assert (render(), render()) == (1, 0)
     (copy / "docs/tables/keys.jsonl").write_text("damaged")
     assert (render(), render()) == (1, 0)

@@ -29,15 +29,15 @@ def test_some_results_of_every_experiment_are_shown(experiment: str) -> None:
 
 
 def test_results_stand_beside_the_published_ones() -> None:
-    made = page(published()["rtx-3060/bandwidth"])
+    made = page(published()["rtx-3060-transcribed/bandwidth"])
     assert "## bandwidth" in made
-    assert "`rtx-3060`" in made.splitlines()[4]
+    assert "`rtx-3060-transcribed`" in made.splitlines()[4]
     assert "| `copy.bytes_per_second` | 333 GB/s | " in made
     assert "][" not in made
 
 
 def test_of_several_ranks_each_shows_what_one_would() -> None:
-    record = published()["rtx-3060/bandwidth"]
+    record = published()["rtx-3060-transcribed/bandwidth"]
     results = {"ranks": {"0": record.results}, "all_reduce": {"bytes_sent_per_second": 1e9}}
     made = page(replace(record, experiment="bandwidth-ranks", results=results))
     assert "| `ranks.0.copy.bytes_per_second` | 333 GB/s |" in made

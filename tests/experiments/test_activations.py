@@ -5,8 +5,11 @@ from typing import Any
 
 import pytest
 
+import snippets
 from scripts.experiments.activations import measure as activations
-from scripts.records.record import fields
+from scripts.proof.evaluate import Evaluator
+from scripts.proof.namespace import names_of
+from scripts.records.record import Record, fields
 from snippets.training_memory import STORED_TENSORS
 from tests.experiments.measuring import measured
 
@@ -114,3 +117,37 @@ def test_every_value_has_a_name(results: dict[str, Any]) -> None:
     assert "gpt.flash.no_dropout.bf16.none.over_formula" in names
     assert "pythia.bf16.flash.with_last_hidden_state_over_formula" in names
     assert "stack.materialised-selective.kept_bytes" in names
+
+
+def test_a_card_without_flash_attention_keeps_all_other_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A T4: the first flash case must not end the record."""
+    from scripts.experiments.activations import tables
+    from scripts.models import gpt, llama_fused
+
+    real = gpt.causal_attention
+
+    def refused(*tensors: Any, kernel: str, **options: Any) -> Any:
+        if kernel == "flash":
+            raise RuntimeError("FlashAttention only supports Ampere GPUs or newer.")
+        return real(*tensors, kernel=kernel, **options)
+
+    for module in (gpt, llama_fused):
+        monkeypatch.setattr(module, "causal_attention", refused)
+    monkeypatch.setattr(activations, "PRECISIONS", ("bf16",))
+    monkeypatch.setattr(activations, "FUSED", ("flash",))
+    monkeypatch.setattr(activations, "_published_shape", lambda _: {})  # by accounting, on a CPU
+    found = measured(activations, tmp_path, **TINY)
+    reason = {"not_run": "FlashAttention only supports Ampere GPUs or newer."}
+    assert found["gpt"]["flash"]["no_dropout"]["bf16"]["none"] == reason
+    assert found["stack"]["flash-none"] == reason
+    assert found["gpt"]["materialised"]["with_dropout"]["bf16"]["none"]["bytes"] > 0
+    record = Record("activations", {}, {"slug": "t4"}, {}, None, {"kind": "measured"}, None, found)
+    values = Evaluator(names_of(snippets), {"t4/activations": record}, {})
+    for make in tables.TABLES.values():
+        make(values)  # every row that there is, and no error for those that are not
+
+
+def test_the_kernel_that_is_chosen_is_named(results: dict[str, Any]) -> None:
+    assert results["chosen_kernels"]["gpt-bf16"] in {"flash_attention", "math"}

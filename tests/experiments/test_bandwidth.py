@@ -118,3 +118,14 @@ def test_buffers_fit_the_memory_and_exceed_the_cache(
     if memory >= 16 * GiB:
         assert matrix * 2 >= 4 * cache
         assert found["copy_bytes"] >= 4 * cache
+
+
+@pytest.mark.parametrize(
+    ("mebibytes", "gibibytes"),
+    [(2.25, 12), (32, 8), (72, 24), (50, 80), (60, 141), (126, 180)],  # RTX 3060 to B200
+)
+def test_no_cards_cache_holds_a_part_that_counts(mebibytes: float, gibibytes: int) -> None:
+    card = replace(CARD, cache_bytes=int(mebibytes * 2**20), memory_bytes=gibibytes * GiB)
+    found = bandwidth.parameters(preset="quick", device=card)
+    assert found["matrix_width"] ** 2 * 2 >= 15 * card.cache_bytes
+    assert found["copy_bytes"] >= 16 * card.cache_bytes

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import torch
 
+from scripts.devices import graphs
 from scripts.experiments.decoding import measure as decoding
 from scripts.models.llama_fused import Llama, LlamaConfig
 from scripts.serving import plain_decoding as decoder
@@ -61,41 +62,73 @@ def test_step_by_step_agrees_with_all_at_once(dtype: torch.dtype) -> None:
 
 def test_a_cache_that_is_read_wrongly_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(decoder.Decoder, "logits", lambda self: torch.zeros(2, 96))
-    with pytest.raises(decoder.WrongLogits, match="deviations"):
+    with pytest.raises(decoder.WrongLogits, match="wrong result: decoding is off by 1 deviations"):
         check(tiny())
 
 
-def test_a_model_that_decodes_wrongly_is_not_timed_and_the_next_one_is(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    right, seen = decoder.check, []
-
-    def check_all_but_the_first(model: Llama) -> None:
-        seen.append(model)
-        if len(seen) == 1:
-            raise decoder.WrongLogits("step by step its logits are off by 0.9 deviations")
-        right(model)
-
-    monkeypatch.setattr(decoder, "check", check_all_but_the_first)
-    models = measure(tmp_path, models=["tiny", "second"], batches=[1])["models"]
-    assert models["tiny"] == {"not_run": "step by step its logits are off by 0.9 deviations"}
-    assert models["second"]["batch"]["1"]["seconds"]["count"] == 3
-
-
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16])
-def test_a_step_that_reads_one_wrong_position_is_noticed(
-    dtype: torch.dtype, monkeypatch: pytest.MonkeyPatch
+def test_one_wrong_position_of_the_cache_is_noticed(
+    monkeypatch: pytest.MonkeyPatch, dtype: torch.dtype
 ) -> None:
     right = decoder.Decoder.logits
 
-    def late(self: Decoder) -> torch.Tensor:
-        if int(self.position) == decoder.CHECKED_TOKENS - 1:
-            self.position.sub_(1)
+    def forgetful(self: Decoder) -> torch.Tensor:
+        if int(self.position) == 4:
+            self.cache.values[..., 3, :].zero_()
         return right(self)
 
-    monkeypatch.setattr(decoder.Decoder, "logits", late)
-    with pytest.raises(decoder.WrongLogits):
+    monkeypatch.setattr(decoder.Decoder, "logits", forgetful)
+    with pytest.raises(decoder.WrongLogits, match="deviations"):
         check(tiny(dtype))
+
+
+def test_a_deep_model_in_bf16_is_not_refused_for_its_furthest_logit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The 8B model's furthest of 256,512 logits was off by 0.230 deviations, all of it rounding."""
+    right, noise = decoder.Decoder.logits, torch.Generator().manual_seed(0)
+
+    def rounded(self: Decoder) -> torch.Tensor:
+        logits = right(self)
+        off = torch.randn(logits.shape, generator=noise).to(logits.dtype)
+        return logits + 0.23 / 4.6 * logits.float().std().to(logits.dtype) * off
+
+    monkeypatch.setattr(decoder.Decoder, "logits", rounded)
+    check(tiny(torch.bfloat16))
+
+
+def test_a_model_that_goes_wrong_is_left_out_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = []
+
+    def wrong_once(model: Llama, **_: Any) -> None:
+        calls.append(model)
+        if len(calls) == 1:
+            raise decoder.WrongLogits("wrong result: decoding is off by 0.5 deviations")
+
+    monkeypatch.setattr(decoder, "check", wrong_once)
+    models = measure(tmp_path, models=["tiny", "second"], batches=[1])["models"]
+    assert models["tiny"] == {"not_run": "wrong result: decoding is off by 0.5 deviations"}
+    assert models["second"]["batch"]["1"]["seconds"]["count"] == 3
+
+
+@pytest.mark.thorough
+def test_a_compiled_step_gives_the_same_logits() -> None:
+    check(tiny(), compiled=True)
+
+
+def test_without_a_compiler_there_is_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    from torch._dynamo.exc import TorchDynamoException
+
+    def missing(*_: Any, **__: Any) -> None:
+        raise TorchDynamoException("Cannot find a working triton installation.\nMore.")
+
+    monkeypatch.setattr(torch, "compile", missing)
+    found = decoding._compiled(tiny(), lambda **_: {}, SERVER)
+    assert found == {
+        "not_run": "cannot be compiled here: Cannot find a working triton installation."
+    }
 
 
 def test_packed_matrices_give_the_same_tokens() -> None:
@@ -175,7 +208,7 @@ def test_what_a_graph_was_made_of_lives_as_long(monkeypatch: pytest.MonkeyPatch)
         monkeypatch.setattr(torch.cuda, name, stub)
     buffer = torch.ones(4)
     alive = weakref.ref(buffer)
-    replay = decoder.replayed(partial(torch.add, buffer, 1), device=CARD)  # type: ignore[arg-type]
+    replay = graphs.replayed(partial(torch.add, buffer, 1), device=CARD)  # type: ignore[arg-type]
     del buffer
     gc.collect()
     replay()

@@ -15,8 +15,9 @@ from scripts.experiments.quantization_speed import measure as quantization_speed
 from scripts.quantization import comparison, subjects
 from scripts.quantization.calibration import hessians
 from scripts.quantization.methods import methods
+from scripts.records.record import Record
 from snippets.activation_aware import int8_product
-from tests.experiments.measuring import measured
+from tests.experiments.measuring import CARD, measured
 from tests.quantization.tiny import write_checkpoint
 
 
@@ -100,6 +101,91 @@ def test_a_kernel_that_is_not_there_is_left_out(
     monkeypatch.setattr(kernels, "_int4", absent)
     results = measured(quantization_speed, tmp_path, matrix_width=512, samples=3)
     assert "not for this device" in results["int4"]["left_out"]
+
+
+def test_a_card_without_bf16_is_measured_in_what_it_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a T4 the BF16 kernels are empty: nothing is asked of them, and all else is measured."""
+    from scripts.experiments.quantization_speed import limits
+
+    t4 = replace(CARD, dtypes=("fp32", "fp16"))
+    asked = quantization_speed._fastest
+    assert asked("int4", lambda: [], device=t4) == {
+        "left_out": "this device does not multiply bf16"
+    }
+    monkeypatch.setattr(
+        quantization_speed,
+        "_fastest",
+        lambda kind, operands, *, device: (
+            asked(kind, operands, device=t4)
+            if kind in ("bf16", "int8", "int4")
+            else asked(kind, operands, device=device)
+        ),
+    )
+    results = measured(quantization_speed, tmp_path, matrix_width=512, samples=20)
+    assert results["fp16"]["speedup_over_16_bits"] == 1
+    assert set(results["int8"]) == {"left_out"}
+    parameters = {"kinds": list(quantization_speed.KINDS), "matrix_width": 512}
+    record = Record("quantization-speed", parameters, {}, {}, None, {}, None, results)
+    assert list(limits.EXPECTED.works(record)) == ["fp32", "fp16"]
+
+
+@pytest.mark.parametrize("kind", ["fp16", "bf16"])
+def test_speeds_without_any_sixteen_bit_product(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    asked = quantization_speed._fastest
+    monkeypatch.setattr(
+        quantization_speed,
+        "_fastest",
+        lambda name, operands, *, device: (
+            asked(name, operands, device=device) if name == "fp32" else {"left_out": "none"}
+        ),
+    )
+    results = measured(quantization_speed, tmp_path, matrix_width=512, samples=3)
+    assert "seconds" in results["fp32"]
+    assert "speedup_over_16_bits" not in results["fp32"]
+    assert results[kind] == {"left_out": "none"}
+
+
+def test_out_of_memory_is_not_called_a_missing_kernel(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from scripts.kernels import few_bit_products as kernels
+
+    def too_large(*_: object) -> None:
+        raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 4.00 GiB.")
+
+    monkeypatch.setattr(kernels, "_int4", too_large)
+    results = measured(quantization_speed, tmp_path, matrix_width=512, samples=3)
+    assert results["int4"]["not_run"].startswith("out of memory")
+    assert "seconds" in results["int8"]
+
+
+def test_an_error_of_another_kind_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    from scripts.kernels import few_bit_products as kernels
+
+    def broken(*_: object) -> None:
+        raise RuntimeError("shapes do not match")
+
+    monkeypatch.setattr(kernels, "_int4", broken)
+    operands = [torch.ones(8, 64), torch.ones(1, 64)]
+    with pytest.raises(RuntimeError, match="shapes"):
+        quantization_speed._fastest("int4", lambda: operands, device=cpu())
+
+
+@pytest.mark.parametrize(
+    ("mebibytes", "gibibytes", "width"),
+    [(2.25, 12, 8192), (32, 8, 16384), (72, 24, 28672), (50, 80, 32768), (126, 180, 49152)],
+)
+def test_four_bits_exceed_every_cards_cache(mebibytes: float, gibibytes: int, width: int) -> None:
+    cache = int(mebibytes * 2**20)
+    card = replace(CARD, cache_bytes=cache, memory_bytes=gibibytes * 2**30)
+    for preset in ("quick", "full"):
+        found = quantization_speed.parameters(preset=preset, device=card)["matrix_width"]
+        assert found == width
+        assert found**2 / 2 > 3.9 * cache
 
 
 def test_smollm2_says_why_it_is_left_out(tmp_path: Path) -> None:

@@ -112,3 +112,25 @@ def test_sizes_go_beyond_the_cache_and_fit_the_memory() -> None:
             chosen = staircase.parameters(preset=preset, device=device)
             assert 4 * device.cache_bytes <= max(chosen["bytes"]) <= device.memory_bytes / 4
             assert chosen["samples"] >= 20
+
+
+def test_a_card_replays_many_calls_of_what_fits_its_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Python starts a kernel in the time in which a cache passes on megabytes: a graph needs none."""
+    assert staircase._calls(2**14, device=CARD) == 256
+    assert staircase._calls(2**28, device=CARD) == 4
+    assert staircase._calls(2**32, device=CARD) == 1
+    assert staircase._calls(2**14, device=SERVER) == 1
+    calls, seconds = [], []
+    monkeypatch.setattr(staircase, "_calls", lambda size, device: 4)
+    monkeypatch.setattr(
+        staircase, "_prepare", lambda *_, times, device: lambda: calls.append(times)
+    )
+    monkeypatch.setattr(staircase, "Timer", lambda prepare, device: lambda: prepare()() or 0.008)
+    results = measured(staircase, tmp_path, **{**TINY, "kinds": ["write"]})
+    for found in results["write"]["sizes"].values():
+        seconds += found["seconds"]["samples"]
+        assert found["calls_in_a_graph"] == 4
+    assert set(seconds) == {0.002}, "of one call"
+    assert set(calls) == {4}

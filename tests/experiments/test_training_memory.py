@@ -10,9 +10,11 @@ import torch
 from scripts.accounting import pythia
 from scripts.devices.device import cpu
 from scripts.experiments.training_memory import measure as training_memory
+from scripts.experiments.training_memory import tables
 from scripts.models.gpt_neox import GPTNeoXConfig
-from scripts.records.record import fields
+from scripts.records.record import Record, fields
 from tests.experiments.measuring import CARD, measured
+from tests.rendered import values_of
 
 SMALL = GPTNeoXConfig(
     vocab_size=512,
@@ -95,6 +97,18 @@ def test_a_real_process_grows_phase_by_phase(monkeypatch: pytest.MonkeyPatch) ->
     assert 4 * embeddings <= phases["model"] < 5 * embeddings
     # The test's own process may reuse some memory; a process of its own, as measured, has none.
     assert 14 * embeddings < phases["first_step"] < 18 * embeddings
+
+
+def test_a_cards_own_figure_stands_beside_the_sum_of_tensors(tmp_path: Path) -> None:
+    found = measure(tmp_path, scanned_tokens=[])
+    found["recipes"]["bf16_master"]["allocator"] = {"bytes_per_parameter": 16.19}
+    record = Record(
+        "training-memory", {}, {"slug": "h100-sxm"}, {}, None, {"kind": "measured"}, None, found
+    )
+    table = tables.recipes(values_of({"h100-sxm/training-memory": record}))
+    shown = {row[1][0]: row[5][0] for row in table.rows}
+    assert shown["BF16 with an FP32 master copy"].digits == "16.1900"
+    assert shown["FP32, AdamW fused"] == ""
 
 
 def test_a_gpu_is_asked_its_allocator() -> None:

@@ -38,6 +38,8 @@ def test_other_pages_begin_with_their_title_or_with_front_matter():
         ("needs: []\nhide: [feet]", 3, "hide is ['feet']"),
         ("title: 3\nneeds: []", 2, "title is 3, no text"),
         ("needs: []\nsearch: no", 3, "search is False"),
+        ("needs: []\nterms: [a]", 3, "terms is ['a']"),
+        ("needs: []\nterms: {a: b}", 3, "terms is {'a': 'b'}"),
         ("- needs", 2, "front matter that names no keys"),
     ],
 )

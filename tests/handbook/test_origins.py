@@ -41,7 +41,7 @@ def test_an_expression_comes_with_its_values(evaluator: Evaluator) -> None:
         "FP16.bytes = 2",
         "gives 209.375",
     ]
-    record = "record('rtx-3060/bandwidth: copy.bytes_per_second')"
+    record = "record('rtx-3060-transcribed/bandwidth: copy.bytes_per_second')"
     found = origin("calc", f"{record} / rtx_3060.memory_bandwidth in %", evaluator)
     assert found["values"] == {record: 333e9, "rtx_3060.memory_bandwidth": 360e9}
     assert found["value"] == pytest.approx(0.925)
@@ -108,7 +108,7 @@ def test_a_sampled_field_is_told_by_its_own_samples(evaluator: Evaluator) -> Non
 
 
 def test_what_was_transcribed_says_from_where(evaluator: Evaluator) -> None:
-    place = "rtx-3060/bandwidth: copy.bytes_per_second"
+    place = "rtx-3060-transcribed/bandwidth: copy.bytes_per_second"
     device, source = lines(origin("record", place, evaluator))
     assert device == "NVIDIA GeForce RTX 3060"
     assert source.startswith("transcribed from the lesson")

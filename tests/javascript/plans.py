@@ -9,7 +9,9 @@ from typing import Any
 
 from scripts import plan
 from scripts.javascript.assets import assets
+from scripts.planner import service
 from scripts.planner.names import Refusal
+from scripts.planner.plans import FROZEN
 from snippets.hardware import ACCELERATORS
 from snippets.models import MODELS
 from snippets.weight_formats import WEIGHT_FORMATS
@@ -62,6 +64,9 @@ def random_plan(draw: random.Random) -> Asked:
     asked["zero"] = str(draw.randrange(4))
     asked["bytes"] = draw.choice(("16", "18", "20"))
     asked["micro-batch"] = draw.choice(("1", "1", "2", "4", "7"))
+    if draw.random() < 0.4:
+        asked["adapters"] = draw.choice(("1", "8", "64"))
+        asked["frozen"] = draw.choice(list(FROZEN))
     if draw.random() < 0.5:
         asked["data"] = str(int(2 ** draw.uniform(0, 7)))
     elif draw.random() < 0.5:
@@ -71,15 +76,37 @@ def random_plan(draw: random.Random) -> Asked:
     return asked | {flag: "" for flag in FLAGS if draw.random() < 0.4}
 
 
+def random_service(draw: random.Random) -> Asked:
+    """The same for `scripts/plan.py serve`."""
+    asked = {
+        "serve": "",
+        "model": draw.choice(list(MODELS)),
+        "gpu": draw.choice(list(ACCELERATORS)),
+    }
+    asked["prompt"] = f"{int(2 ** draw.uniform(0, 14)):,}"
+    asked["answer"] = draw.choice(("1", "64", "500", "1e3", "2k"))
+    if draw.random() < 0.5:
+        asked["format"] = draw.choice(list(WEIGHT_FORMATS))
+    if draw.random() < 0.6:
+        asked["rate"] = draw.choice(("0.3", "2", "25", "1,000"))
+    if draw.random() < 0.4:
+        asked["tpot"] = draw.choice(("25ms", "0.05", "0.2s", "5 ms"))
+    if draw.random() < 0.4:
+        asked["ttft"] = draw.choice(("500ms", "2", "10s"))
+    if draw.random() < 0.5:
+        asked["price"] = draw.choice(("2.5", "0.99"))
+    return asked
+
+
 def command(asked: Asked) -> list[str]:
     """The arguments of scripts/plan.py."""
-    return [asked["model"], *options(asked)]
+    return [*(["serve"] if "serve" in asked else []), asked["model"], *options(asked)]
 
 
 def options(asked: Asked) -> list[str]:
     words = []
     for name, value in asked.items():
-        if name != "model":
+        if name not in ("model", "serve"):
             words += [f"--{name}"] if not value else [f"--{name}", value]
     return words
 
@@ -100,7 +127,12 @@ def shell(asked: Asked) -> str:
 def expected(words: list[str]) -> str:
     """What the command prints, or why it refuses."""
     try:
+        if words[0] == "serve":
+            wish = plan.wish(plan.serving_parser().parse_args(words[1:]))
+            return json.dumps(service.answer(wish), indent=2)
         answered = plan.respond(plan.parser().parse_args(words))
+    except ValueError as error:
+        return f"refused: {error}"
     except Refusal as refusal:
         return f"refused: {refusal}"
     return json.dumps(answered.to_json(), indent=2)

@@ -101,22 +101,33 @@ def test_what_an_expression_assumes() -> None:
     assert assumed("2**10") == ("", "")
 
 
-WRITTEN = ["209", "3,350 GB/s", "8 billion", "0.27 GB", "80 GiB", "5%", "0.080 ms", "16.25 s"]
+WRITTEN = [
+    "209",
+    "3,350 GB/s",
+    "8 billion",
+    "0.27 GB",
+    "80 GiB",
+    "5%",
+    "0.080 ms",
+    "16.25 s",
+    "1.7 times",
+]
 
 
 def test_a_page_writes_numbers_as_python_does(tmp_path: Path) -> None:
     drawing = random.Random(7)
     cases, expected = [], []
     for _ in range(5_000):
-        written = parse_written(drawing.choice(WRITTEN))
+        text = drawing.choice(WRITTEN)
+        written = parse_written(text)
         value: float = drawing.choice([-1, 1]) * 10 ** drawing.uniform(-6, 8) * written.scale
         kind = drawing.random()
         if kind < 0.2:
             value = drawing.randint(0, 10 ** drawing.randint(1, 12))
         elif kind < 0.6:
             value = drawing.choice([-1, 1]) * drawing.randint(0, 4000) / 8 * written.scale  # ties
-        cases.append([value, written.text, written.scale, isinstance(value, int)])
-        expected.append(shown(written, value))
+        cases.append([text, value, written.text, written.scale, isinstance(value, int)])
+        expected.append(shown(text, written, value))
     module, asked = tmp_path / "written.mjs", tmp_path / "cases.json"
     module.write_text((ROOT / "docs/assets/js/written.js").read_text("utf-8"), encoding="utf-8")
     asked.write_text(json.dumps(cases))
@@ -124,8 +135,8 @@ def test_a_page_writes_numbers_as_python_does(tmp_path: Path) -> None:
     import {{ readFileSync }} from "node:fs";
     const {{ shown }} = await import({str(module)!r});
     const cases = JSON.parse(readFileSync({str(asked)!r}, "utf8"));
-    const said = cases.map(([value, written, scale, whole]) =>
-      shown(whole ? BigInt(value) : value, written, scale));
+    const said = cases.map(([text, value, written, scale, whole]) =>
+      shown(text, written, whole ? BigInt(value) : value, scale));
     console.log(JSON.stringify(said));
     """
     assert json.loads(run(script)) == expected

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.javascript.plans import ask, command, expected, random_plan, site
+from tests.javascript.plans import ask, command, expected, random_plan, random_service, site
 
 ROOT = Path(__file__).parents[2]
 SMALL = {
@@ -38,6 +38,17 @@ def test_random_plans_agree_to_the_byte(folder: Path, plans: int) -> None:
     answered = [each for each in wanted if not each.startswith("refused")]
     assert len(answered) > 0.6 * plans
     assert sum('"nearest": {' in each for each in answered) > 0.1 * plans
+
+
+@pytest.mark.parametrize("services", [60, pytest.param(1000, marks=pytest.mark.thorough)])
+def test_random_services_agree_to_the_byte(folder: Path, services: int) -> None:
+    drawing = random.Random(15)
+    asked = [random_service(drawing) for _ in range(services)]
+    for each, (got, line) in zip(asked, ask(folder, asked), strict=True):
+        assert got == expected(command(each)), each
+        assert expected(shlex.split(line)[1:]) == got
+    answered = [each for each in asked if not expected(command(each)).startswith("refused")]
+    assert len(answered) > 0.2 * services
 
 
 def test_the_command_shown_gives_the_answer_shown(folder: Path) -> None:

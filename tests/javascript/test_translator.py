@@ -58,6 +58,11 @@ any([a, b])
 all([a, b])
 len([a, b])
 a in (b, 1, 2.5)
+f"{a:.0f} {a:.1f} {a:+.4f}"
+f"{a:.1%} {a:>12.0%}"
+f"{a:.3g} {a:.5g} {a:g}"
+f"{a:,.2f} {a:<20,.0f}|"
+f"{a:.2e} {a:>30} {a:^31}"
 a not in [b]
 a is None
 [a, b][-1]
@@ -82,6 +87,7 @@ float(a)
 f"{a} and {b}"
 f"{a:,}"
 f"{a:g}"
+f"{a:.3g}"
 f"{a!r}"
 str(a)
 """.strip().splitlines()
@@ -154,7 +160,7 @@ REFUSED = {
     "def f(x: float) -> float:\n    with x:\n        return 1\n": "2: the statement With",
     "def f(x: float) -> float:\n    y = x\n    return y @ y\n": "3: the operator MatMult",
     "def f(x: float) -> float:\n    return {x}\n": "2: a Set",
-    "def f(x: float) -> str:\n    return f'{x:.3f}'\n": "2: the format '.3f'",
+    "def f(x: float) -> str:\n    return f'{x:#.3f}'\n": "2: the format '#.3f'",
     "def f(x: float) -> float:\n    return eval(x)\n": "2: this call of eval",
     "def f(x: float) -> float:\n    return x.hex()\n": "2: the method hex",
     "def f(x: float) -> bool:\n    return x is x\n": "2: `is`",

@@ -6,9 +6,15 @@ from typing import Any
 
 import pytest
 
+import snippets
 from scripts.devices.not_run import TooFewCards, too_small_or_old
+from scripts.experiments.parallelism_data import tables
 from scripts.parallel import launch, placement
+from scripts.proof.evaluate import Evaluator
+from scripts.proof.namespace import names_of
 from tests.experiments.measuring import CARD, SERVER
+from tests.parallel import failing
+from tests.rendered import published
 
 OTHER = "NVIDIA A100-SXM4-80GB"
 FEWEST = {"collectives": 2, "data": 2, "tensor": 2, "pipeline": 2, "mesh": 8}
@@ -68,3 +74,39 @@ def test_ranks_are_launched_on_those_cards(
     for device in (replace(CARD, index=1), SERVER):
         placement.on_ranks(Kept(), "key", len, 2, device, arguments={})  # type: ignore[arg-type]
     assert [each["devices"] for each in asked] == [["cuda:1", "cuda:2"], ["cpu", "cpu"]]
+
+
+def test_a_record_over_nccl_has_no_bytes_on_the_wire_and_is_shown() -> None:
+    record = published()["epyc-2-cores/parallelism-data"]
+    results = {
+        name: {
+            way: {key: value for key, value in step.items() if key != "wire_bytes"}
+            if isinstance(step, dict)
+            else step
+            for way, step in found.items()
+        }
+        for name, found in record.results.items()
+    }
+    key = "h100-sxm/parallelism-data"
+    over_nccl = replace(record, device=record.device | {"slug": "h100-sxm"}, results=results)
+    table = tables.sent(Evaluator(names_of(snippets), {key: over_nccl}, {}))
+    assert table.rows
+    assert all(row[6] == [""] for row in table.rows)
+
+
+def test_ranks_that_import_torch_for_themselves_work_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a card, where a process forked from one that asked for CUDA cannot use it."""
+    configured = launch.LaunchConfig
+    asked: list[str] = []
+
+    def spawned(**options: Any) -> Any:
+        asked.append(options["start_method"])
+        return configured(**{**options, "start_method": "spawn"})
+
+    monkeypatch.setattr(launch, "LaunchConfig", spawned)
+    results = launch.launch(failing.sum_of_ranks, devices=["cpu"] * 2, arguments={"factor": 3.0})
+    assert results == [3.0, 3.0]
+    monkeypatch.setattr(launch, "elastic_launch", lambda *_: lambda *_: None)
+    with pytest.raises(KeyError):  # no rank has run that could have left an outcome
+        launch.launch(failing.sum_of_ranks, devices=["cuda:1"], arguments={})
+    assert asked == ["forkserver", "spawn"]

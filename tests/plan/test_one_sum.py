@@ -79,6 +79,8 @@ def by_hand(asked: Asked) -> dict[str, float]:
         state=STATES[asked.get("bytes", "16")],
         sequence_parallel="whole-states" not in asked,
         recompute="recompute" in asked,
+        adapter_rank=int(asked.get("adapters", 0)),
+        frozen=WEIGHT_FORMATS[asked.get("frozen", "bf16")],
     )
     return vars(fullest_stage(plan))
 

@@ -25,7 +25,7 @@ EVALUATOR = Evaluator(
         ("2**10 - 1", 1023),
         ("-min(3, 4) + max(5, 6)", 3),
         ("sum([1, 2, 3])", 6),
-        ("record('rtx-3060/bandwidth: copy.bytes_per_second')", 333e9),
+        ("record('rtx-3060-transcribed/bandwidth: copy.bytes_per_second')", 333e9),
     ],
 )
 def test_values(expression: str, value: float) -> None:
@@ -53,9 +53,13 @@ def test_values(expression: str, value: float) -> None:
         ("(lambda: 1)()", "not allowed here", "plain arithmetic"),
         ("[x for x in (1, 2)]", "not allowed here", "plain arithmetic"),
         ("FP16.__class__", "not allowed here", "plain arithmetic"),
-        ("record('rtx-3060/bandwidht: copy')", "no published record", "rtx-3060/bandwidth"),
-        ("record('rtx-3060/bandwidth: cpoy.bytes')", "cpoy", "copy"),
-        ("record('rtx-3060/bandwidth')", "names no field", "path.to.field"),
+        (
+            "record('rtx-3060-transcribed/bandwidht: copy')",
+            "no published record",
+            "rtx-3060-transcribed/bandwidth",
+        ),
+        ("record('rtx-3060-transcribed/bandwidth: cpoy.bytes')", "cpoy", "copy"),
+        ("record('rtx-3060-transcribed/bandwidth')", "names no field", "path.to.field"),
     ],
 )
 def test_what_has_no_value(expression: str, message: str, remedy: str) -> None:

@@ -70,3 +70,23 @@ def test_a_definition_that_nothing_uses() -> None:
     assert [(fault.line, fault.message) for fault in faults] == [
         (4, "[b] is defined but no number or formula uses it")
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expression", "faulty"),
+    [
+        ("400 Gbit/s", "400e9", True),
+        ("50 GB/s", "400e9 / 8", True),
+        ("1,979 TFLOP/s", "1979e12", True),
+        ("450 GB/s", "h100_sxm.link_bandwidth", False),
+        ("4,096 tokens", "4096", False),
+        ("1 GiB", "2**30", False),
+        ("10 tokens/s", "10", False),
+    ],
+)
+def test_a_rate_that_an_expression_only_repeats_is_no_proof(
+    text: str, expression: str, faulty: bool
+) -> None:
+    messages, _ = check(f'[{text}][c]\n\n[c]: #calc "{expression}"')
+    assert bool(messages) is faulty
+    assert all("fact about the world" in message for message in messages)

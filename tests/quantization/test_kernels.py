@@ -31,7 +31,7 @@ def test_products_are_right_and_count_their_bytes(kind: str) -> None:
 def test_a_wrong_product_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     matrix, vector = operands()
     monkeypatch.setattr(
-        kernels, "_int8", lambda *_: kernels.Product(1, lambda: torch.zeros(512, 1))
+        kernels, "_int8", lambda *_: kernels.Product(1, lambda: torch.zeros(512, 1), "none")
     )
     with pytest.raises(BadInput, match="the product int8: wrong result"):
         kernels.product("int8", matrix, vector)

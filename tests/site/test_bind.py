@@ -1,5 +1,6 @@
 """Binding pages into one document."""
 
+import json
 from datetime import date
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 from scripts.site.bind import bind, place
+from scripts.site.book_index import Index, read_index
 
 ROOT = Path(__file__).parents[2]
 HOME = '<article><h1 id="top">Home</h1><a href="chapters/one/#x">one</a></article>'
@@ -21,7 +23,7 @@ ONE = (
 )
 
 
-def bound(published_at: str = "", **pages: str) -> BeautifulSoup:
+def bound(published_at: str = "", index: Index | None = None, **pages: str) -> BeautifulSoup:
     html = bind(
         pages or {"": HOME, "chapters/one/": ONE},
         title="A & B",
@@ -29,7 +31,8 @@ def bound(published_at: str = "", **pages: str) -> BeautifulSoup:
         read=date(2026, 11, 30),
         published_at=published_at,
         stylesheets=["assets/a.css"],
-        sheets={"chapters/one/": 7},
+        sheets={"chapters-one": 7, "chapters-one--x": 8},
+        index=index,
     )
     return BeautifulSoup(html, "html.parser")
 
@@ -79,3 +82,21 @@ def test_a_page_without_a_title_is_named():
 
 def test_places_are_not_taken_twice():
     assert place("a/b/", "c") != place("a/b/c/")
+
+
+def test_the_index_says_on_which_sheets_words_are_explained(tmp_path):
+    told = [
+        ["chapters/one/#x", "One", "X", "", "zebra, why not"],
+        ["reference/glossary/#a", "Glossary", "Apple, SM", "A fruit.", ""],
+        ["reference/glossary/#b", "Glossary", "A heading", "", ""],
+        ["chapters/one/", "One", "One", "", "Zebra & co"],
+        ["labs/a/", "A", "A", "", "left out"],
+    ]
+    (tmp_path / "assets").mkdir()
+    (tmp_path / "assets/search.json").write_text(json.dumps(told))
+    index = read_index(tmp_path, {"chapters/one/", "reference/glossary/"})
+    assert list(index) == ["apple", "SM", "zebra", "Zebra & co"]
+    assert "Index" not in bound().get_text()
+    book = bound(index={word: index[word] for word in ("zebra", "Zebra & co")})
+    assert [li.get_text() for li in book.select(".index li")] == ["zebra 8", "Zebra & co 7"]
+    assert [a["href"] for a in book.select(".index a")] == ["#chapters-one--x", "#chapters-one"]

@@ -16,9 +16,9 @@ IMAGE = re.compile(r"!\[([^\]]*)\]\((\S*?figures/([\w-]+)\.svg)[^)]*\)")
 ASKED_FOR = {
     "roofline": "03",
     "training-timeline-epyc-2-cores": "02",
-    "pipeline-timelines": "04",
+    "pipeline-timelines-epyc-2-cores": "04",
     "ruler": "05",
-    "loss-by-bits": "05",
+    "loss-by-bits-rtx-3060-transcribed": "05",
     "zero-stages": "02",
 }
 
@@ -109,6 +109,6 @@ def test_every_figure_that_is_drawn_is_shown_somewhere():
     pages = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "docs").rglob("*.md"))
     devices = sorted(path.name for path in (ROOT / "docs/data/records").iterdir())
     of_a_device = re.compile(rf"-({'|'.join(map(re.escape, devices))})$")
-    drawn = {path.stem for path in (ROOT / "docs/figures").glob("*.svg")}
+    drawn = {path.stem for path in (ROOT / "docs/figures").glob("*.json")}
     shown = {of_a_device.sub("", name) for *_, name in IMAGE.findall(pages)}
     assert {of_a_device.sub("", name) for name in drawn} <= shown

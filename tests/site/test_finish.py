@@ -49,7 +49,7 @@ def test_a_page_has_its_policy_description_formulas_and_what_it_computes_with(si
     assert "mjx-math" in (site / "assets/formulas/formulas.css").read_text("utf-8")
     found = json.loads((site / "assets/search.json").read_text("utf-8"))
     assert [place for place, *_ in found] == ["a/b/", "a/b/#b", "", "#b"]
-    assert found[-1] == ["#b", "A", "Bee", "It is 2 + 2 = 4."]
+    assert found[-1] == ["#b", "A", "Bee", "It is 2 + 2 = 4.", ""]
 
 
 def test_a_formula_that_tex_cannot_read_is_named(site: Path) -> None:
@@ -90,7 +90,22 @@ def test_a_page_is_searched_by_its_sections() -> None:
         "<h1 id='t'>Title</h1><p>One<br>two.</p><h3 id='s'>A <em>part</em></h3>"
         "<table><tr><td>3</td><td>4</td></tr></table><pre><button>copy</button>x</pre>"
     )
-    assert sections("p/", article) == [
-        ("p/", "Title", "Title", "One two."),
-        ("p/#s", "Title", "A part", "3 4 x"),
+    assert sections("p/", article, ROOT) == [
+        ("p/", "Title", "Title", "One two.", ""),
+        ("p/#s", "Title", "A part", "3 4 x", ""),
     ]
+
+
+def test_sections_are_asked_for_by_the_terms_of_their_page(tmp_path: Path) -> None:
+    page = tmp_path / "docs/reference/glossary.md"
+    page.parent.mkdir(parents=True)
+    page.write_text("---\nterms:\n  a: [alpha]\n  of-b: [beta, b]\n---\n\n# A\n")
+    article = '<h1 id="a">A</h1><p id="of-b"><strong>B, bee.</strong> A letter.</p>'
+    assert sections("reference/glossary/", article, tmp_path) == [
+        ("reference/glossary/", "A", "A", "", "alpha"),
+        ("reference/glossary/#of-b", "A", "B, bee", "A letter.", "beta, b"),
+    ]
+    with pytest.raises(BadInput, match=r"glossary.md:4: terms .*: of-b\n.*did you mean a\?"):
+        sections("reference/glossary/", '<h1 id="a">A</h1>', tmp_path)
+    page.write_text("---\nsearch: {exclude: true}\n---\n\n# A\n")
+    assert sections("reference/glossary/", article, tmp_path) == []

@@ -5,7 +5,6 @@ from xml.etree import ElementTree
 
 import markdown
 import pytest
-import rjsmin
 
 from scripts.core.cache import Cache
 from scripts.core.faults import BadInput
@@ -16,6 +15,7 @@ from scripts.javascript.translated_sources import ROOT
 from scripts.proof.written import parse_written
 from scripts.site.choice import export, live_expressions, modules
 from scripts.site.live_marks import shown
+from scripts.site.minified import minified
 from snippets.hardware import ACCELERATORS
 from snippets.models import MODELS as MODELS_BY_SLUG
 
@@ -32,7 +32,7 @@ Before.
 [bandwidth]: #cite "h100_sxm.memory_bandwidth"
 [model]: #calc "total_parameters(llama_3_1_8b)"
 [ceiling]: #calc "h100_sxm.memory_bandwidth / total_parameters(llama_3_1_8b) / FP16.bytes"
-[other]: #record "rtx-3060/bandwidth: copy.bytes_per_second"
+[other]: #record "rtx-3060-transcribed/bandwidth: copy.bytes_per_second"
 """
 
 
@@ -132,21 +132,29 @@ def test_names_are_those_that_prose_uses():
 @pytest.mark.parametrize(
     ("written", "value", "text"),
     [
-        ("209 tokens/s", 64.4, "64"),
-        ("209 tokens/s", 9.4, "9.4"),
-        ("209 tokens/s", 9.5, "10"),
-        ("209 tokens/s", 12345.6, "12,346"),
-        ("8 billion", 124439808, "0.12"),
-        ("8 billion", 8030261248, "8.0"),
-        ("8 billion", 12e9, "12"),
-        ("260 caches", 7, "7"),
-        ("21.7 GB", -34.26e9, "−34.3"),
-        ("21.7 GB", 0.0, "0.0"),
-        ("0.27 GB", 1.25e8, "0.12"),
+        ("209 tokens/s", 64.4, "64 tokens/s"),
+        ("209 tokens/s", 9.4, "9.4 tokens/s"),
+        ("209 tokens/s", 9.5, "10 tokens/s"),
+        ("209 tokens/s", 12345.6, "12,346 tokens/s"),
+        ("8 billion", 124439808, "124 million"),
+        ("8 billion", 8030261248, "8.0 billion"),
+        ("8 billion", 12e9, "12 billion"),
+        ("260 caches", 7, "7 caches"),
+        ("21.7 GB", -34.26e9, "−34.3 GB"),
+        ("21.7 GB", 0.0, "0.0 GB"),
+        ("0.27 GB", 1.25e8, "125 MB"),
+        ("16 GB", 1342e9, "1,342 GB"),
+        ("21.7 GB", 1342.4e9, "1,342 GB"),
+        ("16 GB", 65.4e12, "65 TB"),
+        ("4.8 ms", 0.000042, "42.0 µs"),
+        ("3,350 GB/s", 68e9, "68 GB/s"),
+        ("4 times", 0.00390625, "1/256 times"),
+        ("1.7 times", 0.0003, "1/3,330 times"),
+        ("1.7 times", 0.21, "0.21 times"),
     ],
 )
 def test_a_value_is_shown_as_the_number_is_written(written, value, text):
-    assert shown(parse_written(written), value) == text
+    assert shown(written, parse_written(written), value) == text
 
 
 def test_the_module_is_translated_once_for_the_same_expressions(tmp_path, monkeypatch):
@@ -175,7 +183,7 @@ def test_a_first_recomputation_takes_at_most_12_500_bytes_of_script():
     ]
     for page in live:
         scripts = [live_module(live_expressions(page)), *own]
-        packed = [gzip.compress(rjsmin.jsmin(each).encode(), 9) for each in scripts]
+        packed = [gzip.compress(minified(each).encode(), 9) for each in scripts]
         assert sum(map(len, packed)) <= 12_500
 
 

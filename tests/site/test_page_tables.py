@@ -22,8 +22,8 @@ SOURCE = """\
 |---|---|
 | `8` | [1.5e-3][t-5] |
 
-[t-1]: #record "rtx-3060/bandwidth: copy.bytes_per_second"
-[t-2]: #record "rtx-3060/bandwidth: cache in MiB"
+[t-1]: #record "rtx-3060-transcribed/bandwidth: copy.bytes_per_second"
+[t-2]: #record "rtx-3060-transcribed/bandwidth: cache in MiB"
 [t-4]: #calc "2"
 [t-5]: #cite "FP16.bits"
 """
@@ -31,12 +31,12 @@ ONE, OTHER = tables_of(parse_page("docs/tables/t.md", SOURCE))
 
 
 def test_cells_have_their_digits_unit_and_origin() -> None:
-    copy = ("record", "rtx-3060/bandwidth: copy.bytes_per_second")
+    copy = ("record", "rtx-3060-transcribed/bandwidth: copy.bytes_per_second")
     first, second = ONE.data().rows
     assert first == [
         Cell("rtx-3060"),
         Cell("3,350 GB/s", "3,350", "GB/s", copy),
-        Cell("32", "32", "MiB", ("record", "rtx-3060/bandwidth: cache")),
+        Cell("32", "32", "MiB", ("record", "rtx-3060-transcribed/bandwidth: cache")),
         *(Cell("16 and 32"), Cell("a/b")),
     ]
     assert second[1] == Cell("−0.34 TFLOP/s", "−0.34", "TFLOP/s", ("calc", "2"))

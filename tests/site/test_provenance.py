@@ -30,9 +30,9 @@ def test_the_anchor_is_the_hash_of_the_kind_and_the_expression():
     ("kind", "expression", "title"),
     [
         ("calc", "f(h100_sxm.memory_bandwidth, 8e9 * 2)", "computed: "),
-        ("calc", "record('rtx-3060/bandwidth: copy') < 3 & 4", "computed: "),
+        ("calc", "record('rtx-3060-transcribed/bandwidth: copy') < 3 & 4", "computed: "),
         ("cite", "rajbhandari2020: section 3.1", "cited: "),
-        ("record", "rtx-3060/bandwidth: copy.bytes_per_second in GB/s", "recorded: "),
+        ("record", "rtx-3060-transcribed/bandwidth: copy.bytes_per_second in GB/s", "recorded: "),
     ],
 )
 def test_a_proven_number_leads_to_its_row_in_the_ledger(kind, expression, title):

@@ -40,12 +40,14 @@ const examples = [...document.querySelectorAll(".example")];
 const load = async () => import(document.querySelector("link[rel=arithmetic]").href);
 
 /** What a choice will need, as soon as a reader reaches for one. */
-function prepare() {
+async function prepare() {
   if (passages.length) load();
+  const { findable } = await import("./find.js");
+  for (const kind of KINDS) findable(form.elements[kind]);
 }
 
-/** A card's or a model's figures: they stand in the order of the header's options. */
-const figures = (python, kind, slug) => slug && python[kind](option(kind, slug).index - 1);
+/** A card's or a model's figures. */
+const figures = (python, kind, slug) => slug && python[kind](Number(option(kind, slug).dataset.at));
 
 function computed(compute, chosen) {
   try {
@@ -62,7 +64,6 @@ function lack(value) {
   return value < 0 ? "short" : undefined;
 }
 
-const worded = ({ text, written, scale }, value) => text.replace(written, () => shown(value, written, scale));
 
 const brief = (value) =>
   value.toLocaleString("en-US", { maximumSignificantDigits: typeof value === "bigint" ? 21 : 7 });
@@ -112,7 +113,7 @@ function follow({ root, own, numbers, names, sentences }, python) {
     const value = kind && computed(python[number.row], chosen);
     const lacking = kind && lack(value);
     if (lacking) left.set(number.sentence, lacking);
-    link.textContent = kind && !lacking ? worded(number, value) : number.text;
+    link.textContent = kind && !lacking ? shown(number.text, number.written, value, Number(number.scale ?? 1)) : number.text;
     link.title = title;
     link.href = kind ? new URL(FIGURES[kind], number.href) : number.href;
     if (kind && !lacking) {
@@ -198,7 +199,7 @@ for (const { root, own } of passages)
     .addEventListener("click", () => form.elements[KINDS.find((kind) => own[kind])].focus());
 form.addEventListener("submit", (event) => event.preventDefault());
 for (const reach of ["focusin", "pointerenter", "touchstart"])
-  form.addEventListener(reach, prepare, { passive: true });
+  form.addEventListener(reach, prepare, { passive: true, once: true });
 form.addEventListener("change", () => choose(chosen()));
 form.querySelector("button").addEventListener("click", () => {
   for (const kind of KINDS) form.elements[kind].value = "";
@@ -206,5 +207,5 @@ form.querySelector("button").addEventListener("click", () => {
 });
 addEventListener("pageshow", (event) => event.persisted && choose(only(kept())));
 // A browser takes tens of milliseconds to write its first number: not those after the first choice.
-(window.requestIdleCallback ?? setTimeout)(() => shown(1, "1"));
+(window.requestIdleCallback ?? setTimeout)(() => shown("1", "1", 1));
 choose(remembered());

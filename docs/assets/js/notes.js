@@ -52,6 +52,7 @@ async function open(link) {
   link.after(note);
   note.showPopover();
   place(link);
+  reveal(link);
   const page = document.querySelector("link[rel=notes]")?.href;
   const known = followed?.split("\n") ?? (page && (await load(page))[link.hash.slice(1)]);
   const sources = followed === undefined ? [] : await sourced(page, figures.split(" ").filter(Boolean));
@@ -63,6 +64,14 @@ async function open(link) {
     ledger.textContent = "See it in the ledger";
   }
   place(link);
+  reveal(link);
+}
+
+/** On a phone the passage moves up until its number stands above the note. */
+function reveal(link) {
+  const lowest = note.getBoundingClientRect().top - 24;
+  const { bottom } = link.getBoundingClientRect();
+  if (PHONE.matches && bottom > lowest) scrollBy({ top: bottom - lowest, behavior: "instant" });
 }
 
 function close() {
@@ -75,9 +84,15 @@ function close() {
   note.remove();
 }
 
+const PHONE = matchMedia("(max-width: 30em)");
+
 /** Below the number, or above it where there is no room; never beyond the window. */
 function place(link) {
   const [first] = link.getClientRects();
+  if (PHONE.matches) {
+    note.removeAttribute("style");
+    return;
+  }
   const { offsetWidth: width, offsetHeight: height } = note;
   const root = document.documentElement;
   const left = Math.max(8, Math.min(first.left, root.clientWidth - width - 8));

@@ -5,7 +5,10 @@ import "./notes.js";
 document.addEventListener("click", async ({ target }) => {
   const button = target.closest?.("button.copy");
   if (!button) return;
-  await navigator.clipboard.writeText(button.nextElementSibling.textContent.trimEnd());
+  const program = button.nextElementSibling.cloneNode(true);
+  const fields = button.nextElementSibling.querySelectorAll("input, select"); // a clone's are as written
+  program.querySelectorAll("input, select").forEach((field, at) => field.replaceWith(fields[at].value));
+  await navigator.clipboard.writeText(program.textContent.trimEnd());
   button.textContent = "copied";
   setTimeout(() => (button.textContent = "copy"), 2000);
 });

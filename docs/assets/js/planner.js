@@ -1,5 +1,6 @@
 // The planner page: a form for each plan, what it answers, and the plans in the page's address.
-import { command, DEFAULTS, answer, json, readRegistries, Refusal } from "./plan.js";
+import { command, DEFAULTS, answer, json, nearby, readRegistries, Refusal } from "./plan.js";
+import { findable } from "./find.js";
 import { element, showAnswer } from "./planner-answer.js";
 
 const FIRST = { model: "llama-3.1-8b" };
@@ -10,25 +11,31 @@ const choice = document.querySelector("form.choice");
 
 const choices = (entries, show) => [...entries].map(([slug, entry]) => [slug, show(entry, slug)]);
 
-/** What can be asked, in the order of the form; `for` says of which use. */
+const USES = [["infer", "inference"], ["serve", "a service"], ["train", "training"]];
+const SERVICE = { prompt: "2,000", answer: "500" }; // what a service begins with
+
+/** What can be asked, in the order of the form; `for` says of which uses. */
 function fields(known) {
   const yes = (name, label, use) => ({ name, label, for: use, kind: "tick" });
   const count = (name, label, use, hint = "") => ({ name, label, for: use, kind: "count", hint });
   const pick = (name, label, use, listed) => ({ name, label, for: use, kind: "choice", listed });
   const bytes = (state, slug) => `${slug}: ${state.name}`;
   return [
-    pick("use", "Use", null, [["infer", "inference"], ["train", "training"]]),
-    pick("model", "Model", null, [
-      ...choices(known.models, (model) => model.get("name")),
-      [OWN, "a config.json of your own"],
-    ]),
+    pick("use", "Use", null, USES),
+    { ...pick("model", "Model", null), like: "model", listed: [[OWN, "paste a configuration (config.json)"]] },
     { name: "config", label: "The contents of config.json", for: OWN, kind: "text" },
     { name: "name", label: "Its name", for: OWN, kind: "word", hint: "pasted" },
-    pick("gpu", "Card", null, choices(known.accelerators, (card) => card.name)),
-    count("gpus", "GPUs", null, "1, or as split"),
-    count("pipeline", "Pipeline stages", null),
-    count("context", "Tokens of a conversation or sequence", null, "4096, or the model's"),
-    pick("format", "Format of the weights", "infer", choices(known.formats, (each) => each.name)),
+    { ...pick("gpu", "Card", null), like: "card", listed: [] },
+    count("gpus", "GPUs", "infer train", "1, or as split"),
+    count("pipeline", "Pipeline stages", "infer train"),
+    count("context", "Tokens of a conversation or sequence", "infer train", "4096, or the model's"),
+    count("prompt", "Tokens of a prompt", "serve"),
+    count("answer", "Tokens of an answer", "serve"),
+    count("rate", "Requests per second", "serve", "as many as one replica gives"),
+    count("ttft", "First token within", "serve", "2s or 500ms"),
+    count("tpot", "Each token after it within", "serve", "50ms"),
+    count("price", "Price of one GPU for an hour", "serve", "2.50"),
+    pick("format", "Format of the weights", "infer serve", choices(known.formats, (each) => each.name)),
     count("batch", "Conversations at once", "infer"),
     pick("cache", "Format of the cache", "infer", known.caches.map((name) => [name, name])),
     count("tensor", "Tensor split", "train"),
@@ -38,6 +45,8 @@ function fields(known) {
     count("micro-batches", "Micro-batches of a step", "train", "as stages"),
     pick("zero", "ZeRO stage", "train", ["0", "1", "2", "3"].map((stage) => [stage, stage])),
     pick("bytes", "Bytes per parameter", "train", choices(known.states, bytes)),
+    count("adapters", "Rank of adapters (0: none)", "train"),
+    pick("frozen", "Weights beside adapters", "adapters", choices(known.frozen, (each) => each.name)),
     yes("recompute", "Recompute activations", "train"),
     yes("whole-states", "No sequence parallelism", "train"),
   ];
@@ -49,10 +58,11 @@ function control(field, id) {
       "select",
       { id },
       ...field.listed.map(([value, label]) => element("option", { value }, label)),
+      ...(field.like ? [...choice.elements[field.like].querySelectorAll("optgroup")] : []).map((group) => group.cloneNode(true)),
     );
   if (field.kind === "text") return element("textarea", { id, rows: 6, spellcheck: "false" });
   if (field.kind === "tick") return element("input", { id, type: "checkbox" });
-  const keyboard = field.kind === "count" ? { inputmode: "numeric" } : {};
+  const keyboard = field.kind === "count" ? { inputmode: "text", autocapitalize: "off" } : {};
   return element("input", { id, type: "text", autocomplete: "off", placeholder: field.hint || (DEFAULTS[field.name] ?? ""), ...keyboard });
 }
 
@@ -70,6 +80,7 @@ function planView(known, title, prefix, { changed, link }) {
   const rows = [];
   for (const field of fields(known)) {
     const input = control(field, `${prefix}-${field.name}`);
+    if (field.like) findable(input);
     const label = element("label", { for: input.id }, field.label);
     if (field.kind === "tick") label.prepend(input);
     const wide = field.kind === "text" || field.name === "bytes" ? " wide" : "";
@@ -78,6 +89,8 @@ function planView(known, title, prefix, { changed, link }) {
     controls.set(field.name, input);
     rows.push([field, row]);
   }
+  const fieldOf = (input) => [...controls].find(([, each]) => each === input)?.[0];
+  const fault = element("p", { class: "fault", id: `${prefix}-fault`, hidden: "" });
   const verdict = element("p", { class: "verdict", role: "status", "aria-live": "polite" });
   const output = element("div");
   const form = element(
@@ -93,7 +106,8 @@ function planView(known, title, prefix, { changed, link }) {
   const root = element("section", { "aria-label": title }, form, verdict, output);
 
   const isFor = (field) =>
-    field.for === null || field.for === controls.get("use").value
+    field.for === null || field.for.split(" ").includes(controls.get("use").value)
+    || (field.for === "adapters" && isFor({ for: "train" }) && !/^0*$/.test(controls.get("adapters").value.trim()))
     || (field.for === OWN && controls.get("model").value === OWN);
 
   function read() {
@@ -104,7 +118,7 @@ function planView(known, title, prefix, { changed, link }) {
       if (field.kind === "tick") {
         if (checked) asked[field.name] = "";
       } else if (field.name === "use") {
-        if (value === "train") asked.train = "";
+        if (value !== "infer") asked[value] = "";
       } else if (field.name === "model") {
         if (value !== OWN) asked.model = value;
       } else if (value.trim() !== "" && value !== DEFAULTS[field.name]) asked[field.name] = value.trim();
@@ -117,7 +131,7 @@ function planView(known, title, prefix, { changed, link }) {
     for (const [field] of rows) {
       const input = controls.get(field.name);
       if (field.kind === "tick") input.checked = field.name in asked;
-      else if (field.name === "use") input.value = "train" in asked ? "train" : "infer";
+      else if (field.name === "use") input.value = USES.find(([use]) => use in asked)?.[0] ?? "infer";
       else if (field.name === "model") select(input, "config" in asked ? OWN : asked.model);
       else {
         const value = asked[field.name] ?? DEFAULTS[field.name] ?? "";
@@ -135,15 +149,46 @@ function planView(known, title, prefix, { changed, link }) {
     return Object.entries(asked).find(([name, value]) => !same(name, value));
   }
 
-  function compute(stray) {
+  /** What is wrong, at the field that says it: its own, or the one that the reader changed last. */
+  function blame(error, changedLast, asked) {
+    const name = error.field ?? changedLast;
+    const found = rows.find(([field]) => field.name === name && isFor(field));
+    fault.hidden = !found;
+    if (!found) return;
+    const input = controls.get(name);
+    input.setAttribute("aria-invalid", "true");
+    input.setAttribute("aria-describedby", fault.id);
+    const others = nearby(asked, name, known).map((value) => {
+      const button = element("button", { type: "button" }, `Take ${value}`);
+      button.addEventListener("click", () => {
+        input.value = value;
+        input.focus();
+        form.dispatchEvent(new Event("input"));
+      });
+      return button;
+    });
+    fault.replaceChildren(`${error.message} `, ...others);
+    found[1].append(fault);
+  }
+
+  function unblame() {
+    fault.hidden = true;
+    for (const input of controls.values()) {
+      input.removeAttribute("aria-invalid");
+      input.removeAttribute("aria-describedby");
+    }
+  }
+
+  function compute(stray, changedLast) {
     for (const [field, row] of rows) row.hidden = !isFor(field);
     const asked = read();
+    unblame();
     try {
       if (stray)
         throw new Refusal(
           `The link says ${stray.join("=")}, which this plan cannot be asked. Change the form to plan without it.`,
         );
-      if (asked.config === "") throw new Refusal("Paste the contents of a config.json above.");
+      if (asked.config === "") throw new Refusal("Paste the contents of a config.json above.", "config");
       const answered = answer(asked, known);
       const texts = { json: json(answered), command: command(asked) };
       verdict.className = "verdict";
@@ -153,6 +198,7 @@ function planView(known, title, prefix, { changed, link }) {
       verdict.className = "verdict refused";
       verdict.textContent = error.message;
       output.replaceChildren();
+      blame(error, changedLast, asked);
     }
   }
 
@@ -163,8 +209,10 @@ function planView(known, title, prefix, { changed, link }) {
   }
 
   form.addEventListener("submit", (event) => event.preventDefault());
-  form.addEventListener("input", () => {
-    compute();
+  form.addEventListener("input", ({ target }) => {
+    if (target === controls.get("use") && target.value === "serve")
+      for (const [name, value] of Object.entries(SERVICE)) controls.get(name).value ||= value;
+    compute(undefined, fieldOf(target));
     changed();
   });
   return { root, read, write };

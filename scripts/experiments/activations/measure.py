@@ -7,6 +7,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from scripts.accounting.terms import items, terms
+from scripts.devices.not_run import attempt
 from snippets.training_memory import (
     layer_activation_bytes,
     recomputed_activation_bytes,
@@ -75,20 +76,22 @@ def measure(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> 
     results: dict[str, Any] = {}
     for path, case in cases:
         take = partial(_layer, case, shape, device, real=real)
-        found = run.once("/".join(path), take, weight=1)
+        found = run.once("/".join(path), partial(attempt, take, device=device), weight=1)
         if path[-1] != "none" or path[:-1] not in ITEMISED:
             found = {name: value for name, value in found.items() if name != "items"}
         _place(results, path, found)
     results["stack"] = {}
     for kernel, recompute in product(STACKED, RECOMPUTE):
         take = partial(_stack, kernel, recompute, shape, parameters["layers"], device, real=real)
-        found = run.once(f"stack/{kernel}/{recompute}", take, weight=1)
+        name = f"stack/{kernel}/{recompute}"
+        found = run.once(name, partial(attempt, take, device=device), weight=1)
         results["stack"][f"{kernel}-{recompute}"] = found
     published, tokens = parameters["published_shape"], parameters["checked_tokens"]
     return results | {
         "pythia": run.once("pythia", lambda: _pythia(shape, device, real=real)),
         "published_shape": run.once("published shape", lambda: _published_shape(published)),
         "really_run": run.once("really run", lambda: _really_run(shape, tokens, device)),
+        "chosen_kernels": run.once("chosen kernels", lambda: _chosen_kernels(shape, device)),
     }
 
 
@@ -166,31 +169,46 @@ def _stack(
 
 def _pythia(shape: "Shape", device: "Device", *, real: bool) -> dict[str, Any]:
     """Pythia-160M whole: which way of counting gives which multiple of the formula."""
-    from scripts.accounting.pythia import PYTHIA_160M, kept_by_pythia
+    from scripts.accounting.pythia import PYTHIA_160M
 
     formula = PYTHIA_160M.num_hidden_layers * layer_activation_bytes(
         tokens=shape.tokens, sequences=shape.sequences, width=PYTHIA_160M.hidden_size
     )
     found: dict[str, Any] = {"formula_bytes": formula}
     for precision, kernel in product(("bf16", "autocast"), FUSED):
-        kept = kept_by_pythia(
-            precision=precision,
-            kernel=kernel,
-            sequences=shape.sequences,
-            tokens=shape.tokens,
-            device=device.torch_name,
-            real=real,
-        )
-        # CPUs keep a 16-bit norm's mean and deviation in 16 bits, CUDA in 32.
-        widened = kept.norm_statistics if precision == "bf16" and device.kind == "cpu" else 0
-        by_tensor = kept.layers_by_tensor + widened
-        found.setdefault(precision, {})[kernel] = {
-            **{f"{name}_bytes": count for name, count in asdict(kept).items()},
-            "by_tensor_over_formula": by_tensor / formula,
-            "by_storage_over_formula": (kept.layers_by_storage + widened) / formula,
-            "with_last_hidden_state_over_formula": (by_tensor + kept.head_input) / formula,
-        }
+        take = partial(_kept, precision, kernel, shape, device, formula=formula, real=real)
+        found.setdefault(precision, {})[kernel] = attempt(take, device=device)
     return found
+
+
+def _kept(
+    precision: str,
+    kernel: "Kernel",
+    shape: "Shape",
+    device: "Device",
+    *,
+    formula: float,
+    real: bool,
+) -> dict[str, Any]:
+    from scripts.accounting.pythia import kept_by_pythia
+
+    kept = kept_by_pythia(
+        precision=precision,
+        kernel=kernel,
+        sequences=shape.sequences,
+        tokens=shape.tokens,
+        device=device.torch_name,
+        real=real,
+    )
+    # CPUs keep a 16-bit norm's mean and deviation in 16 bits, CUDA in 32.
+    widened = kept.norm_statistics if precision == "bf16" and device.kind == "cpu" else 0
+    by_tensor = kept.layers_by_tensor + widened
+    return {
+        **{f"{name}_bytes": count for name, count in asdict(kept).items()},
+        "by_tensor_over_formula": by_tensor / formula,
+        "by_storage_over_formula": (kept.layers_by_storage + widened) / formula,
+        "with_last_hidden_state_over_formula": (by_tensor + kept.head_input) / formula,
+    }
 
 
 def _published_shape(parameters: dict[str, int]) -> dict[str, Any]:
@@ -213,19 +231,46 @@ def _really_run(shape: "Shape", tokens: int, device: "Device") -> dict[str, Any]
     """The same counts on real tensors, at fewer tokens: fake ones must not differ by a byte."""
     from dataclasses import replace
 
-    from scripts.accounting.activations import Case, kept_by_layer
+    from scripts.accounting.activations import Case
 
     small = replace(shape, tokens=tokens)
     found = {}
     for block, kernel, precision in product(("gpt", "llama"), CHECKED, PRECISIONS):
         dropout = DROPOUT if (block, kernel) == ("gpt", "materialised") else 0.0
         case = Case(block, kernel, precision, dropout)
-        real = kept_by_layer(case, small, device=device.torch_name, real=True)
-        fake = kept_by_layer(case, small, device=device.torch_name)
-        found[f"{block}-{kernel}-{precision}"] = {
-            "bytes": real.by_tensor,
-            "fake_bytes": fake.by_tensor,
-            "live_bytes": real.live,
-            "fake_live_bytes": fake.live,
-        }
+        take = partial(_compared, case, small, device)
+        found[f"{block}-{kernel}-{precision}"] = attempt(take, device=device)
     return found
+
+
+def _chosen_kernels(shape: "Shape", device: "Device") -> dict[str, str]:
+    """What "sdpa" stands for on this device, by block and precision."""
+    import torch
+
+    from scripts.models.attention import chosen_kernel
+
+    found = {}
+    for block, precision in product(("gpt", "llama"), PRECISIONS):
+        dtype = torch.float32 if precision == "fp32" else torch.bfloat16
+        kv_heads = shape.kv_heads if block == "llama" else shape.heads
+        query, key, value = (
+            torch.zeros(1, heads, shape.tokens, shape.width // shape.heads, dtype=dtype)
+            .to(device.torch_name)
+            .requires_grad_()
+            for heads in (shape.heads, kv_heads, kv_heads)
+        )
+        found[f"{block}-{precision}"] = chosen_kernel(query, key, value)
+    return found
+
+
+def _compared(case: "Case", shape: "Shape", device: "Device") -> dict[str, Any]:
+    from scripts.accounting.activations import kept_by_layer
+
+    real = kept_by_layer(case, shape, device=device.torch_name, real=True)
+    fake = kept_by_layer(case, shape, device=device.torch_name)
+    return {
+        "bytes": real.by_tensor,
+        "fake_bytes": fake.by_tensor,
+        "live_bytes": real.live,
+        "fake_live_bytes": fake.live,
+    }

@@ -30,6 +30,8 @@ def terms(values: Values) -> Table:
         layer = record.results[block]
         for step in steps:
             layer = layer[step]
+        if "not_run" in layer:
+            continue
         for term in layer["terms"]:
             place = f"{key}: {PAPERS_LAYER}.terms.{term}"
             words = term.replace("_", " ").replace("mlp", "MLP")
@@ -59,7 +61,9 @@ def layers(values: Values) -> Table:
                         KERNELS[kernel],
                         "yes" if dropout == "with_dropout" else "no",
                         *(
-                            table.number(record=field, decimals=2) if precision in found else ""
+                            table.number(record=field, decimals=2)
+                            if "bytes_per_hidden" in found.get(precision, {}).get("none", {})
+                            else ""
                             for precision, field in zip(PRECISIONS, fields, strict=True)
                         ),
                     )
@@ -80,8 +84,9 @@ def whole_model(values: Values) -> Table:
     )
     for key, record in table.each("activations"):
         for precision, words in (("bf16", "BF16"), ("autocast", "FP32, autocast")):
-            for kernel in record.results.get("pythia", {}).get(precision, ()):
-                table.row(words, KERNELS[kernel], place=f"{key}: pythia.{precision}.{kernel}")
+            for kernel, found in record.results.get("pythia", {}).get(precision, {}).items():
+                if "not_run" not in found:
+                    table.row(words, KERNELS[kernel], place=f"{key}: pythia.{precision}.{kernel}")
     return table
 
 
@@ -97,7 +102,9 @@ def recomputed(values: Values) -> Table:
         values=values,
     )
     for key, record in table.each("activations"):
-        for name in record.results.get("stack", ()):
+        for name, found in record.results.get("stack", {}).items():
+            if "not_run" in found:
+                continue
             kernel, _, recompute = name.rpartition("-")
             table.row(KERNELS[kernel], RECOMPUTE[recompute], place=f"{key}: stack.{name}")
     return table

@@ -23,7 +23,7 @@ def roofline(sheet: Figure, records: Sequence[Record]) -> None:
         limits = card.dense_fp16, card.memory_bandwidth
         _roof(axes, *limits, f"{name}, datasheet, FP16", colour)
     for record, colour in zip(records, _colours(records), strict=True):
-        slug, first = record.device["slug"], True
+        slug, first = record.folder, True
         for (dtype, short), marker in zip(SHORT_NAMES.items(), "osD", strict=True):
             if not (points := products(record, dtype)):
                 continue

@@ -4,7 +4,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from scripts.experiments.bandwidth.measure import BYTES_PER_ELEMENT
-from scripts.experiments.expected import Expected, Figures, Objections, at, numbers, several
+from scripts.experiments.expected import (
+    Expected,
+    Figures,
+    Objections,
+    above_memory,
+    above_peak,
+    at,
+)
 from scripts.records.record import Record
 from snippets.bandwidth import copy_bytes, product_bytes, product_operations
 from snippets.hardware import ACCELERATORS, Accelerator
@@ -16,10 +23,6 @@ SHOWN = (
     r"(copy|read|\w+\.matrix_vector)\.bytes_per_second"
     r"|\w+\.matrix_batch\.\d+\.operations_per_second"
 )
-
-# A card's clock may rise above the one that its datasheet's peak assumes: an RTX 3060's recorded
-# product beat it by 9 %. The clock of its memory does not rise.
-CLOCK_MARGIN = 1.25
 
 
 def registered(record: Record) -> str | None:
@@ -66,26 +69,20 @@ def _follows(record: Record) -> Figures:
 
 def _above_the_datasheet(record: Record, card: Accelerator, count: int) -> Objections:
     """No transfer beats the memory of a datasheet, no product its peak by more than a clock may."""
-    remedy = "measure again; check the device's name, the buffers' size and the registry"
+    cache = record.device["cache_bytes"] or 0
     peaks = {
         "fp32": card.dense_tf32 or card.dense_fp32,
         "fp16": card.dense_fp16,
         "bf16": card.dense_bf16,
     }
-    for place, value in numbers(record.results):
-        if place.endswith("bytes_per_second") and value > count * card.memory_bandwidth:
-            yield (
-                f"{place} is {value / 1e9:,.0f} GB/s, above the "
-                f"{count * card.memory_bandwidth / 1e9:,.0f} of {several(count, card)}",
-                remedy,
-            )
-        peak = peaks.get(place.partition(".")[0])
-        if peak and place.endswith("operations_per_second") and value > CLOCK_MARGIN * count * peak:
-            yield (
-                f"{place} is {value / 1e12:,.1f} TFLOP/s, above the "
-                f"{count * peak / 1e12:,.1f} of {several(count, card)} even at a higher clock",
-                remedy,
-            )
+    for place in _works(record):
+        found = at(record.results, place)
+        yield from above_memory(
+            place, found["bytes_per_second"], found["bytes"], cache, card, count
+        )
+        if "operations" in found:
+            peak = peaks[place.partition(".")[0]]
+            yield from above_peak(place, found["operations_per_second"], peak, card, count)
 
 
 EXPECTED = Expected(

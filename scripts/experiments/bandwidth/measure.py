@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from scripts.core.faults import BadInput
 from scripts.devices.conditions import disturbances
 from scripts.devices.noisy_samples import steady_samples
+from scripts.devices.pace import pace
 from scripts.devices.timing import Timer, seconds_per_call
 from scripts.records.samples import FEWEST_SAMPLES, quantity
 from snippets.bandwidth import copy_bytes, product_bytes, product_operations
@@ -22,8 +23,10 @@ if TYPE_CHECKING:
 BYTES_PER_ELEMENT = {"fp32": 4, "fp16": 2, "bf16": 2}
 BATCHES = [2**power for power in range(13)]  # one vector to 4,096
 
-# A buffer this many times the last-level cache leaves little of itself there between two passes.
-CACHES = 4
+# A buffer this many times the last-level cache leaves little of itself there between two passes. Of a
+# GPU's, whose cache does not drop the oldest line first, up to one part in so many may come from it.
+CACHES = {"cpu": 4, "cuda": 16}
+STEP = 1024
 
 # Largest relative error of a result, above what rounding to the dtype explains: 2**-24, 2**-11,
 # 2**-8, and the sums' own rounding.
@@ -55,8 +58,8 @@ def parameters(*, preset: str, device: "Device") -> dict[str, Any]:
             left_out[dtype] = f"batches above {largest}: {reason}"
     return {
         "preset": preset,
-        "copy_bytes": min(2**30, _power_of_two_below(device.memory_bytes / 8)),
-        "matrix_width": _matrix_width(device),
+        "copy_bytes": buffer_bytes(device),
+        "matrix_width": matrix_width(device),
         "batches": batches,
         "left_out": left_out,
         "samples": FEWEST_SAMPLES,
@@ -64,18 +67,37 @@ def parameters(*, preset: str, device: "Device") -> dict[str, Any]:
     }
 
 
-def _matrix_width(device: "Device") -> int:
+def matrix_width(device: "Device") -> int:
     """Rows and columns of the matrix: in 16 bits beyond the cache, in FP32 within the memory."""
-    width = 16384 if device.kind == "cuda" else 8192
-    while width**2 * 2 < CACHES * device.cache_bytes:
-        width *= 2
-    while width**2 * 4 > device.memory_bytes / 8:
-        width //= 2
-    return width
+    least = 16384 if device.kind == "cuda" else 8192
+    beyond = math.sqrt(CACHES[device.kind] * device.cache_bytes / 2)
+    within = math.sqrt(device.memory_bytes / 8 / 4)
+    wanted = max(least, math.ceil(beyond / STEP) * STEP)
+    return max(STEP, min(wanted, math.floor(within / STEP) * STEP))
+
+
+def buffer_bytes(device: "Device") -> int:
+    """Of a buffer to copy or read: 1 GiB, or more where the cache asks for it, within the memory."""
+    beyond = 2 ** math.ceil(math.log2(CACHES[device.kind] * device.cache_bytes))
+    return min(max(2**30, beyond), _power_of_two_below(device.memory_bytes / 8))
 
 
 def _power_of_two_below(limit: float) -> int:
     return 2 ** math.floor(math.log2(limit))
+
+
+def expected_seconds(*, device: "Device", parameters: dict[str, Any]) -> float:
+    """How long all of it takes on a device as fast as its datasheet lets one hope."""
+    at, samples, width = pace(device), parameters["samples"], parameters["matrix_width"]
+    total = 2 * at.seconds(moved=2 * parameters["copy_bytes"], samples=samples)
+    for dtype, batches in parameters["batches"].items():
+        slower = 1 if dtype in device.dtypes[1:] else 8  # FP32, or what is emulated
+        for batch in batches:
+            shape = {"rows": width, "columns": width, "vectors": batch}
+            moved = product_bytes(**shape, bytes_per_element=BYTES_PER_ELEMENT[dtype])
+            operations = slower * product_operations(**shape)
+            total += at.seconds(moved=moved, operations=operations, samples=samples)
+    return total
 
 
 def measure(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> dict[str, Any]:
@@ -163,6 +185,7 @@ class _Works:
             weights = shared[0]
             rows = _random((batch, width), dtype, device=self.device)
             columns = rows.t().contiguous()
+            # Products go to cuBLAS (or cuBLASLt), whose sums `scripts.devices.settings` keeps in FP32.
             ways: dict[str, Callable[[], torch.Tensor]] = {
                 "linear": lambda: linear(rows, weights).t(),
                 "mm": lambda: torch.mm(weights, columns),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from scripts.devices.conditions import disturbances
 from scripts.devices.noisy_samples import steady_samples
 from scripts.devices.not_run import attempt
+from scripts.devices.pace import pace
 from scripts.devices.timing import seconds_per_call
 from scripts.records.samples import FEWEST_SAMPLES, quantity
 from snippets.bandwidth import batched_decode_ceiling
@@ -27,6 +28,7 @@ LADDER = {
     "8B": (128256, 4096, 32, 32, 8, 14336),
 }
 WARM_UP_STEPS = 3
+COMPILING_SECONDS = 60.0  # expected of one model, most of it on one core of the host
 LARGEST_BUFFER_BYTES = 2**30
 
 
@@ -54,25 +56,34 @@ def _elements(name: str) -> int:
     return 2 * vocab * width + layers * width * (3 * width + 3 * intermediate)
 
 
-def measure(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> dict[str, Any]:
-    """Each model at each batch; of one that does not fit, or computes something else, the reason."""
-    import torch
+def expected_seconds(*, device: "Device", parameters: dict[str, Any]) -> float:
+    """How long all of it takes on a device as fast as its datasheet lets one hope.
 
-    from scripts.serving.plain_decoding import WrongLogits
+    Each sample reads the weights three times, and a GPU's step is compiled once.
+    """
+    at, works = pace(device), 1 + len(parameters["batches"])
+    compiling = COMPILING_SECONDS * len(parameters["models"]) if device.kind == "cuda" else 0.0
+    element = BYTES_PER_ELEMENT[parameters["dtype"]]
+    weights = (3 * element * _elements(name) for name in parameters["models"])
+    samples = parameters["samples"]
+    each = (at.seconds(moved=size, samples=samples, shortest=0.01) for size in weights)
+    return works * sum(each) + compiling
+
+
+def measure(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> dict[str, Any]:
+    """Each model at each batch; of a model that does not fit, or goes wrong, the reason."""
+    import torch
 
     if parameters["threads"]:
         torch.set_num_threads(parameters["threads"])
     else:
         torch.cuda.set_device(device.torch_name)
-    batches = 1 + len(parameters["batches"])
+    batches = (2 if device.kind == "cuda" else 1) + len(parameters["batches"])
     run.progress(total=len(parameters["models"]) * batches * parameters["samples"])
     results: dict[str, Any] = {"disturbances_before": disturbances(device), "models": {}}
     for name in parameters["models"]:
         take = partial(_model, name, device=device, parameters=parameters, run=run)
-        try:
-            results["models"][name] = attempt(take, device=device)
-        except WrongLogits as error:
-            results["models"][name] = {"not_run": str(error)}
+        results["models"][name] = attempt(take, device=device)
     results["disturbances_after"] = disturbances(device)
     return results
 
@@ -80,7 +91,10 @@ def measure(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> 
 def _model(
     name: str, *, device: "Device", parameters: dict[str, Any], run: "Journal"
 ) -> dict[str, Any]:
-    """As PyTorch's linear layers multiply, and at each batch with the matrices packed for it."""
+    """As PyTorch's linear layers multiply, and at each batch with the matrices packed for it.
+
+    On a GPU every step is a CUDA graph's, and at batch one beside it that of a compiled step.
+    """
     from scripts.models.llama_fused import LlamaConfig
     from scripts.serving.plain_decoding import check, pack, random_llama, read_bytes
 
@@ -99,6 +113,8 @@ def _model(
         "packed": pack(model, sequences=1),
         "batch": {},
     }
+    if device.kind == "cuda":
+        found["compiled"] = _compiled(model, partial(measured, f"{name} × 1, compiled", 1), device)
     check(model)
     for sequences in parameters["batches"]:
         pack(model, sequences=sequences)
@@ -107,6 +123,25 @@ def _model(
         if "not_run" in batch:
             break
     return found
+
+
+def _compiled(model: "Llama", measured: Callable[..., Any], device: "Device") -> dict[str, Any]:
+    """The same step compiled; or why it was not, as where Triton or a compiler is missing."""
+    import torch
+    from torch._dynamo.exc import TorchDynamoException
+
+    from scripts.serving.plain_decoding import check
+
+    def compile_and_measure() -> dict[str, Any]:
+        torch._dynamo.reset()  # it runs plain what it has compiled for more than a few shapes
+        check(model, compiled=True)
+        found: dict[str, Any] = measured(compiled=True)
+        return found
+
+    try:
+        return attempt(compile_and_measure, device=device)
+    except (ImportError, TorchDynamoException) as error:
+        return {"not_run": f"cannot be compiled here: {str(error).strip().splitlines()[0]}"}
 
 
 @dataclass(frozen=True)
@@ -134,10 +169,11 @@ def _batch(
     device: "Device",
     parameters: dict[str, Any],
     run: "Journal",
+    compiled: bool = False,
 ) -> dict[str, Any]:
     """Reading, steps, products alone and a model without weights, in turn: what disturbs one
     disturbs all, and their ratios hold."""
-    works = _Works(model, size, sequences, device=device, parameters=parameters)
+    works = _Works(model, size, sequences, device=device, parameters=parameters, compiled=compiled)
     count = parameters["samples"]
     found = steady_samples(
         run, key, works.sample, count=count, value=lambda s: s["step"] / s["read"]
@@ -194,7 +230,9 @@ class _Works:
         *,
         device: "Device",
         parameters: dict[str, Any],
+        compiled: bool,
     ) -> None:
+        self._compiled = compiled
         self._buffer_bytes = min(size.weights, LARGEST_BUFFER_BYTES) // 4 * 4
         self._times = round(size.weights / self._buffer_bytes)
         self._model, self._sequences = model, sequences
@@ -221,13 +259,14 @@ class _Works:
         from scripts.serving.plain_decoding import Decoder, products, random_llama, reading, stepper
 
         device, tokens = self._device, self._parameters["tokens"]
-        decoder = Decoder(self._model, sequences=self._sequences, tokens=tokens)
+        batch = {"sequences": self._sequences, "tokens": tokens, "compiled": self._compiled}
+        decoder = Decoder(self._model, **batch)
         weightless = random_llama(
             _weightless(self._model.config),
             dtype=_dtype(self._parameters),
             device=device.torch_name,
         )
-        idle = Decoder(weightless, sequences=self._sequences, tokens=tokens)
+        idle = Decoder(weightless, **batch)
         return {
             "read": reading(buffer_bytes=self._buffer_bytes, times=self._times, device=device),
             "step": stepper(decoder, device=device),

@@ -17,7 +17,7 @@ def collectives(sheet: Figure, records: Sequence[Record]) -> None:
             sizes = [each["buffer_bytes"] for each in found]
             rates = [each["bytes_sent_per_second"] / 1e9 for each in found]
             colour = COLOURS[(2 * index + (name == "all_gather")) % len(COLOURS)]
-            words = f"{name.replace('_', '-')}, {record.device['slug']}"
+            words = f"{name.replace('_', '-')}, {record.folder}"
             axes.plot(sizes, rates, line, marker="o", ms=4, color=colour, label=words)
             look = {"va": "center" if name == "all_reduce" else "top", "fontsize": 10}
             broken = words.replace(", ", ",\n")

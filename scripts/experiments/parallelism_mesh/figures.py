@@ -7,7 +7,7 @@ from scripts.records.record import Record
 BOTH_WAYS = {"arrowstyle": "<->", "color": INK}
 
 
-@figure("rank-layout", "Eight ranks split three ways", width=7, height=3.6)
+@figure("rank-layout-{device}", "Eight ranks split three ways", width=7, height=3.6)
 def layout(sheet: Figure, record: Record) -> None:
     """Ranks as boxes: tensor neighbours touch, stages follow to the right, copies below."""
     axes, splits = sheet.axes(), record.results["layout"]
@@ -22,7 +22,8 @@ def layout(sheet: Figure, record: Record) -> None:
         y = 2.2 * data
         axes.text(-0.4, y, f"copy {data + 1}", ha="right", va="center")
         axes.annotate("", (3.9, y), (2.1, y), arrowprops=BOTH_WAYS)
-        axes.text(3, y - 0.15, "hidden states", ha="center", fontsize=11)
+        words = "hidden\nstates" if sheet.narrow else "hidden states"
+        axes.text(3, y - 0.15, words, ha="center", fontsize=11)
     for pipeline in range(splits["pipeline"]):
         x = 4 * pipeline + 0.97
         axes.text(x, -0.75, f"stage {pipeline + 1}", ha="center")

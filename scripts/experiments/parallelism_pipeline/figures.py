@@ -23,7 +23,11 @@ LEGEND = {
 TITLE = "Pipeline schedules, simulated and measured"
 
 
-@figure("pipeline-timelines", TITLE, width=8, height=8.4)
+def _has_four(record: Record) -> bool:
+    return f"ranks_{RANKS}" in record.results
+
+
+@figure("pipeline-timelines-{device}", TITLE, where=_has_four, width=8, height=8.4)
 def timelines(sheet: Figure, record: Record) -> None:
     """One row per schedule; what is simulated left, what torch ran right, on the same scale."""
     from matplotlib.patches import Patch
@@ -57,12 +61,16 @@ def timelines(sheet: Figure, record: Record) -> None:
             }
             for timed in played
         ]
-        axes.set_title(f"{title}, {how}: {idle_fraction(played):.0%} idle", fontsize=12)
+        end = "\n" if sheet.narrow else " "
+        axes.set_title(f"{title}, {how}:{end}{idle_fraction(played):.0%} idle", fontsize=12)
         if index >= len(charts) - 2:
             axes.set_xlabel("seconds")
         if how == "simulated":
             axes.set_ylabel("rank")
-    sheet.legend([Patch(color=COLOURS[k], label=name) for k, name in LEGEND.items()], len(LEGEND))
+    sheet.legend(
+        [Patch(color=COLOURS[k], label=name) for k, name in LEGEND.items()],
+        1 if sheet.narrow else 3,
+    )
 
 
 def _chart(axes: Axes, played: list[TimedTask], longest: float) -> None:
@@ -75,13 +83,18 @@ def _chart(axes: Axes, played: list[TimedTask], longest: float) -> None:
                     for timed in played
                     if (timed.rank, timed.task.kind, timed.task.stage >= RANKS) == own
                 ]
-                look: Look = {"facecolor": colour, "alpha": 0.6 if later else 1, "linewidth": 0.4}
+                look: Look = {"facecolor": colour, "alpha": 0.75 if later else 1, "linewidth": 0.4}
                 axes.broken_barh(boxes, (rank - 0.43, 0.86), edgecolor=ON_COLOUR, **look)
     axes.set(xlim=(0, 1.02 * longest), ylim=(RANKS - 0.5, -0.5), yticks=range(RANKS))
     axes.tick_params(labelsize=10)
 
 
-@figure("pipeline-bubbles", "Idle share of a pipeline by micro-batches", height=3.8)
+@figure(
+    "pipeline-bubbles-{device}",
+    "Idle share of a pipeline by micro-batches",
+    where=_has_four,
+    height=3.8,
+)
 def bubbles(sheet: Figure, record: Record) -> None:
     """Idle share by micro-batches: the formula as a line, what was measured as dots."""
     axes, measured = sheet.axes(), "measured, 1F1B"

@@ -16,7 +16,7 @@ def scatter(sheet: Figure, record: Record) -> None:
         reported, predicted = (
             [results[f"{how}_bytes"][at] / GiB for at in runs] for how in ("reported", "predicted")
         )
-        look: Look = {"color": COLOURS[index], "markersize": 3, "alpha": 0.6}
+        look: Look = {"color": COLOURS[index], "markersize": 3, "alpha": 0.8}
         axes.plot(reported, predicted, "o", label=name, **look)
     ends, ticks = [1.5, 110], [2, 4, 8, 16, 32, 64]
     axes.plot(ends, ends, color=INK, linewidth=1, label="as reported")

@@ -28,7 +28,7 @@ def errors(values: Values) -> Table:
         *(_percent(head, f"{{place}}.{field}") for head, field in ERRORS.items()),
         values=values,
     )
-    for key, record in table.of("predictions")[:1]:
+    for key, record in table.of("predictions"):
         models = record.results["models"]
         sizes = {f"model_{index}": f"`{name}`" for index, name in enumerate(models)}
         for part, name in (sizes | PARTS).items():
@@ -46,7 +46,7 @@ def others(values: Values) -> Table:
         "what it cannot be told",
         values=values,
     )
-    for key, record in table.of("predictions")[:1]:
+    for key, record in table.of("predictions"):
         for name, other in record.results["others"].items():
             words = (f"`{other['name']} {other['version']}`", other["leaves_out"])
             table.row(*words, place=f"{key}: others.{name}")
@@ -65,7 +65,7 @@ def worst(values: Values) -> Table:
         "why",
         values=values,
     )
-    for key, record in table.of("predictions")[:1]:
+    for key, record in table.of("predictions"):
         for name, run in record.results["worst"].items():
             table.row(f"`{settings(run)}`", run["why"], place=f"{key}: worst.{name}")
     return table
@@ -78,7 +78,7 @@ def inconsistent(values: Values) -> Table:
         *("larger", _memory("reported for it", "{place}.larger.reported_bytes")),
         values=values,
     )
-    for key, record in table.of("predictions")[:1]:
+    for key, record in table.of("predictions"):
         for name, pair in record.results["inconsistent_pairs"].items():
             runs = (f"`{settings(pair[side])}`" for side in ("smaller", "larger"))
             table.row(*runs, place=f"{key}: inconsistent_pairs.{name}")

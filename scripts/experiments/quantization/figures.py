@@ -24,7 +24,7 @@ KINDS = {
 }
 
 
-@figure("loss-by-bits", "Loss against bits per weight", where=is_reported, height=4.4)
+@figure("loss-by-bits-{device}", "Loss against bits per weight", where=is_reported, height=4.4)
 def reported_loss(sheet: Figure, record: Record) -> None:
     """The loss that a lesson states of Pythia-1.4B, over the bits of a weight with its scale."""
     axes, baseline = sheet.axes(), lookup(record, "loss.per_group.16")
@@ -36,7 +36,8 @@ def reported_loss(sheet: Figure, record: Record) -> None:
     group = f"one scale per {GROUP} weights"
     axes.plot(widths, grouped, color=BLUE, marker="o", label=group)
     axes.plot(BITS, whole, color=VERMILLION, marker="s", label="one scale per matrix")
-    label(axes, group, (widths[4], grouped[4]), (10, 6), color=BLUE)
+    words = f"one scale\nper {GROUP} weights" if sheet.narrow else group
+    label(axes, words, (widths[4], grouped[4]), (10, 6), color=BLUE)
     label(axes, "one scale per matrix", (BITS[3], whole[3]), (10, 4), color=VERMILLION)
     axes.set_yscale("log")
     axes.set_yticks([2.5, 3, 4, 6, 10, 20], labels=["2.5", "3", "4", "6", "10", "20"])
@@ -49,7 +50,7 @@ def reported_loss(sheet: Figure, record: Record) -> None:
 EMBEDDED = "Rise in loss against bits per weight, embedded model"
 
 
-@figure("lab-loss-by-bits", EMBEDDED, where=is_embedded, height=4.4)
+@figure("lab-loss-by-bits-{device}", EMBEDDED, where=is_embedded, height=4.4)
 def loss(sheet: Figure, record: Record) -> None:
     """What rounding adds to the loss. Next to nothing can be less than nothing, so the axis bends."""
     axes, unrounded = sheet.axes(), lookup(record, "loss.per_group_32.16")
@@ -69,7 +70,7 @@ def loss(sheet: Figure, record: Record) -> None:
 LEVELS = "Weights of one matrix and the levels of two rulers"
 
 
-@figure("lab-histogram", LEVELS, where=is_embedded, height=4.6)
+@figure("lab-histogram-{device}", LEVELS, where=is_embedded, height=4.6)
 def histogram(sheet: Figure, record: Record) -> None:
     """All weights of the matrix in the middle, with the levels that each ruler offers them."""
     axes, middle = sheet.axes(), record.results["median_matrix"]
@@ -79,7 +80,7 @@ def histogram(sheet: Figure, record: Record) -> None:
         {"series": "weights", "weight, from": low, "weight, to": high, "weights": count}
         for low, high, count in zip(edges, edges[1:], counts, strict=False)
     ]
-    axes.stairs(counts, edges, fill=True, color=INK, alpha=0.45)
+    axes.stairs(counts, edges, fill=True, color=INK, alpha=0.8)
     axes.set_yscale("symlog", linthresh=10)
     top, bits = max(counts), middle["drawn_bits"]
     level = largest_level(bits)
@@ -101,7 +102,7 @@ def histogram(sheet: Figure, record: Record) -> None:
     axes.set_yticks([0, 10, 100, 1000], labels=["0", "10", "100", "1,000"])
 
 
-@figure("lab-outliers", "Outliers over the layers", where=is_embedded, height=3.8)
+@figure("lab-outliers-{device}", "Outliers over the layers", where=is_embedded, height=3.8)
 def outliers(sheet: Figure, record: Record) -> None:
     """Each kind of matrix a line over the layers: its largest weight in standard deviations."""
     axes, matrix = sheet.axes(), record.results["matrix"]

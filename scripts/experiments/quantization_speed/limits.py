@@ -8,16 +8,18 @@ from scripts.records.record import Record
 
 
 def _works(record: Record) -> Iterator[str]:
-    kinds = record.parameters["kinds"]
-    return (kind for kind in kinds if not at(record.results, f"{kind}.left_out"))
+    for kind in record.parameters["kinds"]:
+        if not (at(record.results, f"{kind}.left_out") or at(record.results, f"{kind}.not_run")):
+            yield kind
 
 
 def _follows(record: Record) -> Figures:
     times = {kind: at(record.results, f"{kind}.seconds.median") for kind in _works(record)}
-    sixteen = min(times[kind] for kind in SIXTEEN_BITS if kind in times)
+    sixteen = [times[kind] for kind in SIXTEEN_BITS if kind in times]
     for kind, seconds in times.items():
         weights = record.parameters["matrix_width"] ** 2
-        yield f"{kind}.speedup_over_16_bits", sixteen / seconds
+        if sixteen:
+            yield f"{kind}.speedup_over_16_bits", min(sixteen) / seconds
         yield f"{kind}.weight_bytes", record.results[kind]["bits_per_weight"] * weights / 8
 
 

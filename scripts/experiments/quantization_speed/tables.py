@@ -18,13 +18,15 @@ def speed(values: Values) -> Table:
         Column("bits per weight", record="{place}.bits_per_weight", decimals=2),
         Column("time, ms", record="{place}.seconds", unit="ms", decimals=2),
         Column("weights read, GB/s", record="{place}.bytes_per_second", unit="GB/s", decimals=1),
-        Column("times as fast as sixteen bits", record="{place}.speedup_over_16_bits", decimals=2),
+        Column("times as fast as sixteen bits", record="{faster}.speedup_over_16_bits", decimals=2),
         values=values,
     )
     for key, record in table.each("quantization-speed"):
         for kind, title in TITLES.items():
-            if "seconds" in record.results.get(kind, {}):
-                table.row(title, place=f"{key}: {kind}")
+            found, place = record.results.get(kind, {}), f"{key}: {kind}"
+            if "seconds" in found:
+                compared = {"faster": place} if "speedup_over_16_bits" in found else {}
+                table.row(title, place=place, **compared)
     return table
 
 

@@ -14,7 +14,7 @@ def _holds(record: Record) -> bool:
     return "timeline" in record.results
 
 
-@figure("serving-timeline", "The first steps of a scheduler", where=_holds, height=4.6)
+@figure("serving-timeline-{device}", "The first steps of a scheduler", where=_holds, height=4.6)
 def timeline(sheet: Figure, record: Record) -> None:
     """Tokens of each step, stacked: those of answers below, those of prompts above."""
     above: Any = None

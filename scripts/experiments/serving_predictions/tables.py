@@ -44,7 +44,7 @@ CONSTANTS = {
 def parts(values: Values, section: str, names: Mapping[str, str]) -> Table:
     """Errors over parts of the runs."""
     table = Table("runs", Column("number", record="{place}.tpot.runs"), *ERRORS, values=values)
-    for key, _ in table.of(EXPERIMENT)[:1]:
+    for key, _ in table.of(EXPERIMENT):
         for part, name in names.items():
             table.row(name, place=f"{key}: {section}.{part}")
     return table
@@ -53,7 +53,7 @@ def parts(values: Values, section: str, names: Mapping[str, str]) -> Table:
 def kinds(values: Values) -> Table:
     """Errors by model, card, framework and mode."""
     table = Table("runs of", Column("number", record="{place}.tpot.runs"), *ERRORS, values=values)
-    for key, record in table.of(EXPERIMENT)[:1]:
+    for key, record in table.of(EXPERIMENT):
         for kind, found in record.results["kinds"].items():
             table.row(f"`{found['name']}`", place=f"{key}: kinds.{kind}")
     return table
@@ -66,7 +66,7 @@ def listed(values: Values, section: str) -> Table:
         Column(head, record=f"{{place}}.{field}", decimals=1) for head, field in heads.items()
     ]
     table = Table("run", *columns, "what may be why", values=values)
-    for key, record in table.of(EXPERIMENT)[:1]:
+    for key, record in table.of(EXPERIMENT):
         for row, run in record.results[section].items():
             table.row(f"`{run['run']}`", run["why"], place=f"{key}: {section}.{row}")
     return table
@@ -75,7 +75,7 @@ def listed(values: Values, section: str) -> Table:
 def refused(values: Values) -> Table:
     """Why runs have no prediction."""
     table = Table("why", Column("runs", record="{place}.runs"), values=values)
-    for key, record in table.of(EXPERIMENT)[:1]:
+    for key, record in table.of(EXPERIMENT):
         for row, found in record.results["refused"].items():
             table.row(f"`{found['why']}`", place=f"{key}: refused.{row}")
     return table
@@ -91,7 +91,7 @@ def memory(values: Values) -> Table:
     table = Table(
         "weights in", Column("cards in use", record="{place}.runs"), *errors, values=values
     )
-    for key, record in table.of(EXPERIMENT)[:1]:
+    for key, record in table.of(EXPERIMENT):
         for row, found in record.results["in_use"].items():
             table.row(f"`{found['name']}`", place=f"{key}: in_use.{row}")
     return table

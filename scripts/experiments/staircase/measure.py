@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 from scripts.core.faults import BadInput
 from scripts.devices.conditions import disturbances
+from scripts.devices.graphs import replayed
 from scripts.devices.noisy_samples import steady_samples
 from scripts.devices.not_run import attempt
+from scripts.devices.pace import pace
 from scripts.devices.timing import Timer
 from scripts.records.samples import FEWEST_SAMPLES, quantity
 
@@ -24,12 +26,13 @@ ELEMENT_BYTES = 4
 # fetched only to be overwritten is not counted, though most CPUs do fetch it.
 VECTORS = {"read": 1, "write": 1, "copy": 2, "triad": 3}
 SMALLEST_BYTES = 2**14
+GRAPH_BYTES, MOST_CALLS = 2**30, 256
 SCALE = 3.0
 
 
 def parameters(*, preset: str, device: "Device") -> dict[str, Any]:
     """Sizes of all vectors together: powers of two, from a few pages to several caches."""
-    beyond = 16 if preset == "full" else 4
+    beyond = 16 if preset == "full" or device.kind == "cuda" else 4
     largest = min(beyond * device.cache_bytes, device.memory_bytes // 8)
     steps = range(
         int(math.log2(SMALLEST_BYTES)),
@@ -45,6 +48,13 @@ def parameters(*, preset: str, device: "Device") -> dict[str, Any]:
         "cache_bytes": device.cache_bytes,
         "threads": device.cores if device.kind == "cpu" else None,
     }
+
+
+def expected_seconds(*, device: "Device", parameters: dict[str, Any]) -> float:
+    """How long all of it takes on a device as fast as its datasheet lets one hope."""
+    at, samples = pace(device), parameters["samples"]
+    sizes = (at.seconds(moved=size, samples=samples) for size in parameters["bytes"])
+    return len(parameters["kinds"]) * sum(sizes)
 
 
 def measure(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> dict[str, Any]:
@@ -79,8 +89,10 @@ def _size(
 ) -> dict[str, Any]:
     elements = size // VECTORS[kind] // ELEMENT_BYTES
     way = run.once(f"{kind} {size}: fastest", partial(_fastest, kind, elements, device=device))
-    timer = Timer(partial(_prepare, kind, elements, way, device=device), device=device)
-    found = steady_samples(run, f"{kind} {size}", timer, count=samples)
+    times = _calls(size, device=device)
+    prepare = partial(_prepare, kind, elements, way, times=times, device=device)
+    timer = Timer(prepare, device=device)
+    found = steady_samples(run, f"{kind} {size}", lambda: timer() / times, count=samples)
     moved = elements * VECTORS[kind] * ELEMENT_BYTES
     seconds = quantity(found.samples)
     return {
@@ -88,8 +100,18 @@ def _size(
         "seconds": seconds,
         "bytes_per_second": moved / seconds["median"],
         "call": way,
+        "calls_in_a_graph": times,
         **found.as_record(),
     }
+
+
+def _calls(size: int, *, device: "Device") -> int:
+    """How many calls one replay of a CUDA graph makes; on a CPU each is called by itself.
+
+    Python starts a kernel in some microseconds, in which an H100's second level passes on 20 MB: called
+    one by one, all that fits a cache would take as long. Within a graph a start takes about one.
+    """
+    return max(1, min(MOST_CALLS, GRAPH_BYTES // size)) if device.kind == "cuda" else 1
 
 
 def _fastest(kind: str, elements: int, *, device: "Device") -> str:
@@ -101,8 +123,10 @@ def _fastest(kind: str, elements: int, *, device: "Device") -> str:
     return fastest(ways_to_copy(*_vectors(kind, elements, device=device)), device=device)
 
 
-def _prepare(kind: str, elements: int, way: str, *, device: "Device") -> Callable[[], object]:
-    """The work, once its result has been compared with what it should be."""
+def _prepare(
+    kind: str, elements: int, way: str, *, times: int, device: "Device"
+) -> Callable[[], object]:
+    """The work, so many times, once its result has been compared with what it should be."""
     import torch
 
     from scripts.kernels.copying import ways_to_copy
@@ -130,7 +154,7 @@ def _prepare(kind: str, elements: int, way: str, *, device: "Device") -> Callabl
             f"{kind} of {elements} elements gave a wrong result",
             "do not trust this device's figures; check its memory, clocks and libraries",
         )
-    return call
+    return replayed(call, device=device, times=times)
 
 
 def _vectors(kind: str, elements: int, *, device: "Device") -> "list[torch.Tensor]":

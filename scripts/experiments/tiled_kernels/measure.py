@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from scripts.devices.not_run import NotRun, attempt
 from scripts.devices.timing import Timer
 from scripts.records.samples import FEWEST_SAMPLES, quantity
 
@@ -51,9 +52,11 @@ def measure(*, device: Device, parameters: dict[str, Any], run: Journal) -> dict
     if device.kind == "cpu":
         os.environ["TRITON_INTERPRET"] = "1"
     run.progress(total=len(KERNELS) * (parameters["samples"] if device.kind == "cuda" else 1))
-    one = partial(_one, device=device, parameters=parameters, run=run)
     found: dict[str, Any] = {"triton_version": importlib.metadata.version("triton")}
-    return found | {name: one(name) for name in KERNELS}
+    for name in KERNELS:
+        one = partial(_one, name, device=device, parameters=parameters, run=run)
+        found[name] = attempt(one, device=device)
+    return found
 
 
 def _one(name: str, *, device: Device, parameters: dict[str, Any], run: Journal) -> dict[str, Any]:
@@ -64,11 +67,16 @@ def _one(name: str, *, device: Device, parameters: dict[str, Any], run: Journal)
     moved: list[int] = []
     counting = _counting(moved) if device.kind == "cpu" else nullcontext()
     with counting:
-        found = kernel.run()
+        try:
+            found = kernel.run()
+        except Exception as error:  # Triton's own kind, which derives from no other
+            if type(error).__name__ != "OutOfResources":
+                raise
+            raise NotRun(str(error)) from None  # its tiles exceed what this card's cores share
     expected = kernel.reference()
     difference = float((found.float() - expected.float()).abs().max() / expected.abs().max())
-    if difference > TOLERANCE:
-        raise AssertionError(f"{name} differs from PyTorch by {difference:.3g} of the largest")
+    if not difference <= TOLERANCE:  # so that NaN fails too
+        raise NotRun(f"wrong result: off PyTorch's by {difference:.3g} of the largest")
     made: dict[str, Any] = {"difference": difference, "bytes": kernel.bytes}
     if device.kind == "cpu":
         return made | {"counted_bytes": sum(moved)}
@@ -163,9 +171,10 @@ def _attention(shape: list[int], device: str, generator: torch.Generator) -> Ker
     queries, keys, values = (_normal((heads, tokens, width), device, generator) for _ in range(3))
     return Kernel(
         run=lambda: attention(queries, keys, values, block=block),
+        # With a dimension for the batch, without which PyTorch stores every score: 9 GB at this length.
         reference=lambda: scaled_dot_product_attention(
-            queries.float(), keys.float(), values.float()
-        ),
+            queries.float()[None], keys.float()[None], values.float()[None]
+        )[0],
         bytes=2 * heads * attention_elements(tokens=tokens, head_dim=width, block=block),
         operations=4 * heads * tokens * tokens * width,
     )

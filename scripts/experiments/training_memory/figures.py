@@ -41,15 +41,17 @@ def timelines(sheet: Figure, record: Record) -> None:
     rows: list[Axes] = []
     for index, (words, timeline) in enumerate(drawn.items(), 1):
         axes = sheet.axes(len(drawn), 1, index)
-        _draw(axes, timeline)
-        axes.set_title(words, pad=22)
+        _draw(axes, timeline, apart=11 if sheet.narrow else 0)
+        axes.set_title(words, pad=34 if sheet.narrow else 22)
         sheet.rows += _rows(words, timeline)
         rows.append(axes)
     top = max(axes.get_ylim()[1] for axes in rows)
     for axes in rows:
         axes.set_ylim(0, top)
     named = [zip(*axes.get_legend_handles_labels(), strict=True) for axes in rows]
-    sheet.legend({name: handle for each in named for handle, name in each}.values(), 3)
+    sheet.legend(
+        {name: handle for each in named for handle, name in each}.values(), 2 if sheet.narrow else 3
+    )
 
 
 def _rows(recipe: str, timeline: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
@@ -65,19 +67,21 @@ def _rows(recipe: str, timeline: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         }
 
 
-def _draw(axes: Axes, timeline: Mapping[str, Any]) -> None:
+def _draw(axes: Axes, timeline: Mapping[str, Any], *, apart: float) -> None:
+    """One recipe's bytes; the names of its phases stand on two lines, so many points `apart`."""
     operations, per, held = timeline["operations"], timeline["parameters"], timeline["bytes"]
     shown = {name: look for name, look in CATEGORIES.items() if name in held}
     heights = [[count / per for count in held[name]] for name in shown]
     words, colours = zip(*shown.values(), strict=True)
     axes.stackplot(operations, heights, labels=words, colors=colours, linewidth=0)
     begin = timeline["ends"]["model"]
-    for phase, said in PHASES.items():
+    for number, (phase, said) in enumerate(PHASES.items()):
         if phase in timeline["ends"]:
             end = timeline["ends"][phase]
             axes.axvline(end, color=INK, lw=0.8, ls=":")
             middle, above = ((begin + end) / 2, 1), axes.get_xaxis_transform()
-            label(axes, said, middle, (0, 4), xycoords=above, ha="center")
+            offset = (0, 4 + apart * (number % 2))
+            label(axes, said, middle, offset, xycoords=above, ha="center")
             begin = end
     axes.axhline(16, color=VERMILLION, lw=1, ls="--")
     axes.set(xlim=(timeline["ends"]["model"], operations[-1]), xticks=[])

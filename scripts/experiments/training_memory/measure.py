@@ -66,7 +66,7 @@ def measure(*, device: "Device", parameters: dict[str, Any], run: "Journal") -> 
             results["timelines"][name] = found.pop("timeline")
         results["recipes"][name] = found
     if parameters["scanned_tokens"]:
-        results["scan"] = _scan(parameters["scanned_tokens"], run=run)
+        results["scan"] = _scan(parameters["scanned_tokens"], device=device, run=run)
     if device.kind == "cpu":
         results["resident"] = {}
         for name in parameters["resident"]:
@@ -101,7 +101,7 @@ def _phases(name: str, *, batch: dict[str, int], device: "Device") -> dict[str, 
             phase: _described(counted, parameters=steps.parameters)
             for phase, counted in steps.phases.items()
         },
-        "simulated_allocator": _simulated(steps.events, parameters=steps.parameters),
+        "simulated_allocator": _simulated(steps.events, parameters=steps.parameters, device=device),
     }
     if name.endswith("8bit"):
         found["library"] = f"torchao {importlib.metadata.version('torchao')}"
@@ -147,18 +147,20 @@ def _described(phase: "Phase", *, parameters: int) -> dict[str, Any]:
     return described
 
 
-def _simulated(events: "list[Event]", *, parameters: int) -> dict[str, Any]:
+def _simulated(events: "list[Event]", *, parameters: int, device: "Device") -> dict[str, Any]:
     """What CUDA's allocator would report after the first step, with no, one and two workspaces.
 
     A workspace is taken when a thread first multiplies: the main thread forward, autograd's
     backward.
     """
-    from scripts.accounting.allocator import CUBLAS_WORKSPACE, replay
+    from scripts.accounting.allocator import replay, workspace_bytes
+
+    workspace = workspace_bytes(device)
 
     workspaces: dict[str, dict[str, int]] = {
         "no_workspace": {},
-        "one_workspace": {"forward": CUBLAS_WORKSPACE},
-        "two_workspaces": {"forward": CUBLAS_WORKSPACE, "backward": CUBLAS_WORKSPACE},
+        "one_workspace": {"forward": workspace},
+        "two_workspaces": {"forward": workspace, "backward": workspace},
     }
     found = {}
     for name, taken in workspaces.items():
@@ -190,12 +192,12 @@ def _timeline(steps: "Steps") -> dict[str, Any]:
     }
 
 
-def _scan(tokens: list[int], *, run: "Journal") -> dict[str, Any]:
+def _scan(tokens: list[int], *, device: "Device", run: "Journal") -> dict[str, Any]:
     """The simulated allocator's bytes per parameter over batches of different sizes."""
 
     def simulated(name: str, count: int) -> dict[str, Any]:
         steps = _steps(name, batch={"sequences": 1, "tokens": count})
-        return _simulated(steps.events, parameters=steps.parameters)
+        return _simulated(steps.events, parameters=steps.parameters, device=device)
 
     found: dict[str, Any] = {}
     for name in SCANNED:

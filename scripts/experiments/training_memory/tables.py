@@ -57,12 +57,17 @@ def reported(values: Values) -> Table:
 
 
 def recipes(values: Values) -> Table:
-    """Predicted and held, recipe by recipe, and the most at any moment of two steps."""
+    """Predicted and held, recipe by recipe, and the most at any moment of two steps.
+
+    What is held is the sum of all tensors; on a GPU beside it what its allocator says of them, with
+    what it rounds up and what libraries take.
+    """
     table = Table(
         *("device", "recipe"),
         Column("predicted, bytes per parameter", calc="{predicted}"),
         "held after the first step",
         Column("held over predicted", calc=OVER, decimals=4),
+        Column("by the card's allocator", record="{allocator}.bytes_per_parameter", decimals=4),
         Column("peak of the update itself", record="{peak}", decimals=2),
         values=values,
     )
@@ -75,12 +80,14 @@ def recipes(values: Values) -> Table:
             elif found:
                 held = f"{place}.bytes_per_parameter"
                 predicted = {"predicted": f"bytes_per_parameter({state})"} if state else {}
+                on_a_card = {"allocator": f"{place}.allocator"} if "allocator" in found else {}
                 table.row(
                     words,
                     table.number(record=held, decimals=4),
                     held=held,
                     peak=f"{place}.phases.first_step.peak_bytes_per_parameter",
                     **predicted,
+                    **on_a_card,
                 )
     return table
 

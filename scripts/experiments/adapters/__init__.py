@@ -1,0 +1,1 @@
+"""Fine-tuning with adapters: bytes counted beside the plan, and a tuned model."""
