@@ -85,7 +85,7 @@ class SmallModel:
                 self._progress[each].tokens = list(texts[each])
                 asked = each.request
                 texts[each] += next_tokens(
-                    rows[-1:],
+                    rows,
                     temperature=asked.temperature,
                     seed=asked.seed,
                     first=len(texts[each]),
@@ -111,4 +111,4 @@ class SmallModel:
                 break
             same += 1
         slots = [known.pages[i // size] * size + i % size for i in range(len(text))]
-        return Chunk(text[same:], same, slots)
+        return Chunk(text[same:], same, slots, wanted=1)

@@ -119,10 +119,11 @@ class Engine:
         generating = [each for each in self.scheduler.running if each.left == 1]
         planned = self.scheduler.plan(self._guessed(generating))
         size = self.pool.page_tokens
-        chunks = [
-            Chunk(tokens, each.cached, each.slots(each.cached + len(tokens), size))
-            for each, tokens in planned.items()
-        ]
+        chunks = []
+        for each, tokens in planned.items():
+            slots = each.slots(each.cached + len(tokens), size)
+            wanted = max(0, len(tokens) - each.left + 1)  # behind the text's end and each guess
+            chunks.append(Chunk(tokens, each.cached, slots, wanted))
         logits = forward(self.model, self.cache, chunks) if chunks else []
         prompt = guesses = right = generated = 0
         for (each, tokens), rows in zip(planned.items(), logits, strict=True):
@@ -132,7 +133,7 @@ class Engine:
             else:
                 guessed = tokens[each.left :]
                 prompt += each.left if each.left > 1 else 0
-                new = self._accepted(each, guessed, rows[len(rows) - len(guessed) - 1 :])
+                new = self._accepted(each, guessed, rows)
                 guesses, right = guesses + len(guessed), right + len(new) - 1
                 generated += len(new)
             each.trim(self.pool)

@@ -1,8 +1,9 @@
-"""The engine and its draft models hand it chunks of several sequences; back come logits for each token.
+"""The engine and its draft models hand it chunks of several sequences; back come the logits that they want.
 
 A chunk is some tokens that follow what is in the cache already: a whole prompt, a part of one, the last
 token that was generated, or that and guesses behind it. All chunks pass through each matrix together;
-attention is each sequence's own, over its slots of the cache.
+attention is each sequence's own, over its slots of the cache. The output head computes only rows that a
+token is drawn from: none of a prompt but its last.
 """
 
 from __future__ import annotations
@@ -23,11 +24,15 @@ from scripts.serving.paged_cache import CacheShape, PagedCache
 
 @dataclass(frozen=True)
 class Chunk:
-    """`tokens` at the positions from `start` on; `slots` of the cache for all positions so far."""
+    """`tokens` at the positions from `start` on; `slots` of the cache for all positions so far.
+
+    Logits are computed for the last `wanted` of the tokens.
+    """
 
     tokens: list[int]
     start: int
     slots: list[int]
+    wanted: int
 
 
 def cache_shape(model: CausalModel) -> CacheShape:
@@ -39,7 +44,7 @@ def cache_shape(model: CausalModel) -> CacheShape:
 
 @torch.inference_mode()
 def forward(model: CausalModel, cache: PagedCache, chunks: list[Chunk]) -> list[Tensor]:
-    """Logits (tokens, vocab_size) of each chunk, whose keys and values are in the cache then."""
+    """Logits (wanted, vocab_size) of each chunk, whose keys and values are in the cache then."""
     parts = _parts(model)
     device = parts.embedding.weight.device
     tokens = torch.tensor([token for chunk in chunks for token in chunk.tokens], device=device)
@@ -70,8 +75,10 @@ def forward(model: CausalModel, cache: PagedCache, chunks: list[Chunk]) -> list[
                 enable_gqa=True,
             ).transpose(1, 2)
         x = _finished(layer, x, mixed.flatten(1))
-    logits = parts.head(parts.norm(x))
-    return list(logits.split([len(chunk.tokens) for chunk in chunks]))
+    last = x.split([len(chunk.tokens) for chunk in chunks])
+    wanted = [rows[len(rows) - chunk.wanted :] for rows, chunk in zip(last, chunks, strict=True)]
+    logits: Tensor = parts.head(parts.norm(torch.cat(wanted)))
+    return list(logits.split([chunk.wanted for chunk in chunks]))
 
 
 def _groups(chunks: list[Chunk], device: torch.device) -> list[tuple[Tensor, Tensor, Tensor]]:

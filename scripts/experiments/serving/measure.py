@@ -243,7 +243,8 @@ def _cache_losses(
         total = 0.0
         for window in range(parameters["loss_windows"]):
             text = tokens[window * length : (window + 1) * length]
-            (logits,) = forward(model, cache, [Chunk(text.tolist(), 0, list(range(length)))])
+            whole = Chunk(text.tolist(), 0, list(range(length)), wanted=length)
+            (logits,) = forward(model, cache, [whole])
             total += float(F.cross_entropy(logits[:-1].float(), text[1:]))
         losses[stored] = {
             "title": CACHES[stored],
